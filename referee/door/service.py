@@ -324,7 +324,7 @@ def listen_on(server: grpc.aio.Server, address: str, credentials: grpc.ServerCre
     except RuntimeError:
         cause = "another program listens there, or this machine has no such address"
         if address.startswith("unix:"):
-            cause = "its folder has to be there, its name free, and the path shorter than 108 characters"
+            cause = "its folder must exist, its name must be free, and its path must be shorter than 108 characters"
         raise ConfigError(f"cannot listen on {address}: {cause}") from None
 
 

@@ -123,7 +123,7 @@ class Session:
         try:
             messages = pb.FromBotBatch.FromString(raw).messages
         except DecodeError:
-            self._protocol_broken(f"{len(raw)} bytes came that are no FromBotBatch")
+            self._protocol_broken(f"{len(raw)} bytes came that are not a FromBotBatch")
             return
         now = clock.now()
         if not messages:
@@ -139,7 +139,7 @@ class Session:
             self._receive_hello(message.hello)
             return
         if not self.is_present:
-            self._protocol_broken(f"the first message has to be Hello, {kind or 'an empty one'} came")
+            self._protocol_broken(f"the first message must be Hello, {kind or 'an empty one'} came")
             return
         if kind == "goodbye":
             reason = one_line(message.goodbye.reason)

@@ -139,7 +139,7 @@ class _Judge:
         self._moments += 1
         self.decisions += len(sources)
         if self._seats_in() < 2:
-            raise RecordError(f"decision {first}: the match goes on though fewer than two seats are in it")
+            raise RecordError(f"decision {first}: the match continues though fewer than two seats are in it")
 
     def end(self, course: Course) -> None:
         """How the match ended follows from the rules, or from who is out."""

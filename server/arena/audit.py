@@ -143,7 +143,7 @@ class AuditInterceptor(grpc.aio.ServerInterceptor):
             CALLER.set(self._who)
         tokens = [str(pair[1]) for pair in context.invocation_metadata() or () if pair[0] == HEADER]
         if tokens and not CALLER.get() and not self._rates.take(hash_token(tokens[0]).hex()):
-            raise RateLimited(f"more than {CHANGES_PER_HOUR} changes in an hour came with this token: wait a while")
+            raise RateLimited(f"more than {CHANGES_PER_HOUR} changes in an hour came with this token: try again later")
 
     async def _write(self, name: str, request: Any, response: Any) -> None:
         who = CALLER.get()

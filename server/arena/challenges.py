@@ -76,7 +76,7 @@ class Challenges:
         await asyncio.sleep(0)  # lets the match begin
         running = self._hall.running.get(terms.match_id)
         if running is None:
-            raise FailedPrecondition("the match could not begin, which is no fault of yours: try again")
+            raise FailedPrecondition("the match could not begin, through no fault of yours: try again")
         return running
 
     async def drain(self, seconds: float) -> None:
@@ -92,7 +92,7 @@ class Challenges:
         if not limit:
             raise FailedPrecondition("challenges are off here (challenges_per_day in arena.toml)")
         if self._hall.draining:
-            raise FailedPrecondition("the server is stopping; come back in a while")
+            raise FailedPrecondition("the server is stopping; try again later")
         if self._hall.trouble:
             raise FailedPrecondition(f"no match begins now: {self._hall.trouble}")
         while made and made[0] < clock.now() - DAY_SECONDS:

@@ -304,7 +304,7 @@ def write_text(config: ArenaConfig) -> str:
     ]
     for anchor in config.anchors:
         lines += ["[[anchors]]", *(f"{name} = {toml(value)}" for name, value in asdict(anchor).items() if value != "")]
-    lines += ["", "# [[webhooks]]: programs that are told what happens. url, secret; optional: events, allow_private."]
+    lines += ["", "# [[webhooks]]: programs to notify. url, secret; optional: events, allow_private."]
     for hook in config.webhooks:
         lines += ["[[webhooks]]", *(f"{name} = {toml(value)}" for name, value in asdict(hook).items() if value)]
     return "\n".join([*lines, ""])

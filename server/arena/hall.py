@@ -543,7 +543,7 @@ class Hall:
     async def drain(self, seconds: float) -> None:
         """Begin no match; wait for the running ones, then abandon them; store all finished ones."""
         self.draining = True
-        self._door.stop_admitting("the server is stopping; come back in a while")
+        self._door.stop_admitting("the server is stopping; try again later")
         until = clock.now() + seconds
         while self._playing and clock.now() < until:
             await asyncio.wait(self._playing, timeout=min(0.5, max(0.0, until - clock.now())))

@@ -97,7 +97,7 @@ IDLE_BOTS = 64
 """Idle processes of hosted bots to keep."""
 CLEAN_SECONDS = 3600.0
 WEB_DOOR = "web.sock"
-STOPPING = "the server is stopping; come back in a while"
+STOPPING = "the server is stopping; try again later"
 
 log = get_logger()
 

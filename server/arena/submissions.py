@@ -169,7 +169,7 @@ class Submissions:
         if not self._config.submissions_per_day:
             raise FailedPrecondition("submissions are off here (submissions_per_day in arena.toml)")
         if self._hall.draining:
-            raise FailedPrecondition("the server is stopping; come back in a while")
+            raise FailedPrecondition("the server is stopping; try again later")
         stranger = BotSpec(name="that you submit", run=())
         check_confined(stranger, self._confinement.level, trusted=self._config.trust_hosted)
 

@@ -180,7 +180,7 @@ def _problems(table: dict[str, Any]) -> list[str]:
             found.append(str(error))
     if not found:
         if not NAME.fullmatch(table["name"]):
-            found.append("'name' may hold A-Z a-z 0-9 . _ - only, at most 64 of them, the first a letter or digit")
+            found.append("'name' must have 1 to 64 characters of A-Z a-z 0-9 . _ -, the first a letter or digit")
         if not table["run"]:
             found.append("'run' is empty")
         found += [

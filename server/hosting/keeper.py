@@ -223,7 +223,7 @@ class Keeper:
             self._log.cut()
             level = self._confinement["level"]
             if cause == "exited" and self._status and level != "none":
-                self._log.note(f"{LEVEL_NOTE} {level}; docs/security.md tells what is refused there]")
+                self._log.note(f"{LEVEL_NOTE} {level}; docs/security.md says what is refused there]")
             if cause == "orphaned":
                 remove(self._sweep)
             else:

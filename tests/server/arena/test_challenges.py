@@ -203,7 +203,7 @@ def test_a_bug_at_the_table_loses_one_match_and_frees_everybody(tmp_path: Path) 
     async def scenario(house: House) -> None:
         house.come("ann", "bob")
         house.tables.fail = lambda terms: RuntimeError("ours")
-        with pytest.raises(FailedPrecondition, match="could not begin, which is no fault of yours"):
+        with pytest.raises(FailedPrecondition, match="could not begin, through no fault of yours"):
             await house.challenges.begin("ann", LADDER, ["bob"])
         await finish(house)
         assert [member.busy for member in house.lobby.members] == [0, 0]
