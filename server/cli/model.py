@@ -14,7 +14,7 @@ from server.cli.output import console, print_json
 
 @click.group()
 def model() -> None:
-    """Look ahead: the forward model for other languages, and its speed."""
+    """Serve the forward model to bots in other languages, and measure its speed."""
 
 
 @model.command()

@@ -33,7 +33,7 @@ from server.jail.level import JailLevel
 @click.option(
     "--self-signed",
     metavar="NAME",
-    help="Use TLS with a self-made certificate; NAME is where others reach this machine.",
+    help="Use TLS with a self-signed certificate; NAME is where others reach this machine.",
 )
 @click.option("--demo", is_flag=True, help="Host sample bots that play slowly enough to watch, and invite a guest.")
 @click.option("--insecure", is_flag=True, default=None, help="Allow plain text to other machines.")
