@@ -33,7 +33,9 @@ COMMANDS = {
     "matches": LazyCommand(
         "server.cli.matches:matches", "List the matches of the event in DIR, and show how to study them."
     ),
-    "model": LazyCommand("server.cli.model:model", "Serve the forward model to bots in other languages, and measure its speed."),
+    "model": LazyCommand(
+        "server.cli.model:model", "Serve the forward model to bots in other languages, and measure its speed."
+    ),
     "play": LazyCommand("server.cli.play:play", "Play one match of GAME between real bot processes, over gRPC."),
     "replay": LazyCommand("server.cli.replay:replay", "Study and verify records."),
     "serve": LazyCommand(
