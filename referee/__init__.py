@@ -1,1 +1,1 @@
-"""One match, played fairly: the games, the wire, the match and the door bots come in by."""
+"""Runs one match fairly: the games, the wire format, the match itself, and the gRPC endpoint for bots."""

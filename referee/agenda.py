@@ -1,4 +1,4 @@
-"""What is still to happen in a game, as a stack in its state: tasks that need nobody's choice, and questions.
+"""The agenda of a game: a stack in its state of what happens next, tasks (nobody chooses) and questions.
 
 The phase that opens a task or question owns its class: a small frozen value with the method that carries it out.
 `apply` answers the question on top, then runs tasks until the next question is on top or the game has ended. Every
@@ -102,7 +102,7 @@ class AgendaState:
     @property
     @abstractmethod
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it goes on."""
+        """How the game ended; None while it is being played."""
 
     def copy(self) -> Self:
         """The same table, to be changed separately: its parts are shared, for nobody changes them."""

@@ -1,4 +1,4 @@
-"""Who sat on a seat: what a record keeps of a bot."""
+"""The identity of the bot on a seat, as stored in a record."""
 
 from __future__ import annotations
 

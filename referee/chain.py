@@ -1,4 +1,4 @@
-"""The two hash chains that make a record tamper-evident: each link covers the one before and what happened at a moment.
+"""The two hash chains that make a record tamper-evident: each link covers the previous one and what happened since.
 
     first         = H("tortuga/v1/chain", game, rules version, seats, each setting and its value, secret)
     course link   = H(course link before, kind of the decision, per answer: "seat/options/index/source")
@@ -8,7 +8,7 @@
 
 The course covers what was asked and chosen: it can be checked for as long as the rules stay the same. The sent chain
 covers, byte for byte, all that the bots were sent and the state behind it: it can only be checked by a version that
-sends the same messages, which `GameWire.messages_version` tells. The fingerprint of the state is part of only every
+sends the same messages, as given by `GameWire.messages_version`. The fingerprint of the state is part of only every
 16th sent link, starting with the first: it costs as much as a decision, and the positions cover the state in between.
 
 H is BLAKE2b with 16 bytes over the parts, each preceded by its length in 4 bytes, so that no two lists of parts give

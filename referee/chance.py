@@ -1,4 +1,4 @@
-"""All luck. Every draw names what it is for and whose it is, so that one seat's choices never shift another's luck.
+"""All randomness. Every draw names its purpose and its owner, so that one seat's choices never affect another's luck.
 
     word = BLAKE2b-512(key = match secret, data = "purpose|owner|ordinal|block")
     draw = first 8 bytes of block 0, big-endian, modulo the number of sides
@@ -39,7 +39,7 @@ class Chance(Protocol):
         ...
 
     def copy(self) -> Chance:
-        """The same luck at the same point, to go on from separately."""
+        """An independent copy of the luck at the same point."""
         ...
 
 

@@ -113,7 +113,7 @@ class LagMeter:
         return max(0.0, present, *(lag for ended, lag in self._late if ended >= moment))
 
     def excuse_overrun(self, seat: Seat, asked_at: float) -> str:
-        """As the Host of a match that knows nothing but its own event loop."""
+        """For the Host of a match that can only watch its own event loop."""
         return excuse_by_lag(self.longest_stall_since(asked_at))
 
     def _tick(self, loop: asyncio.AbstractEventLoop, due: float) -> None:

@@ -1,4 +1,4 @@
-"""The course of one game: what is asked, what was chosen, what every seat has yet to hear. No clock, no wire, no bots.
+"""A game in progress: what is asked, what was chosen, what every seat has yet to be told. No clock, no wire, no bots.
 
 match.py drives it with bots, `simulate` with functions, and a replay with a record, so the three cannot disagree on how
 a game is played. A choice with a single legal action is made here, and nobody is asked.
@@ -66,7 +66,7 @@ class Course:
         return self.game.view(self.state, seat)
 
     def choose(self, indices: Mapping[Seat, int]) -> None:
-        """Play one option for every asked seat, and go on to the next real decision or to the end."""
+        """Play one option for every asked seat, and continue to the next real decision or to the end."""
         if indices.keys() != self.asked.keys():
             raise RulesError(f"{self.kind}: seats {list(self.asked)} were asked, seats {list(indices)} chose")
         self.steps.clear()

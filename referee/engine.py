@@ -135,7 +135,7 @@ class Step(Generic[S, E]):
 
 @immutable(frozen=True, kw_only=True, slots=True)
 class Text(Generic[S, A, E]):
-    """A game in words for people, secrets included."""
+    """A game as text for people, including secrets."""
 
     event: Callable[[E], str]
     """One fact as one line, without a line break; also a fact without its secret part, as `seen` gives it."""
@@ -176,15 +176,15 @@ class Game(Generic[S, A, E, V]):
     """The names under which `fired` counts the playing of each card there is: what a coverage report has to show."""
     text: Text[S, A, E]
     hide: Callable[[S, Seat, Chance], S]
-    """The same state with all that the seat cannot know drawn anew, as the rules deal it and as if others chose at
-    random; of what is hidden it reads nothing but which cards lie together in one heap. With a FillerChance it gives
+    """The same state with everything that the seat cannot know drawn again, as the rules deal it and as if others chose
+    at random; of the hidden things it reads only which cards lie together in one pile. With a FillerChance it returns
     the state that a seat's forward model starts from, and from that every world: referee/model.py."""
     luck: Callable[[S, Step[S, E]], tuple[float, ...]] | None = None
     """By seat, how much of its score it owes to the luck of a step that began in this state (referee/seat_luck.py).
     Zero on average, whatever anybody chooses. None: it would not pay (docs/tournaments.md, "Luck")."""
     settled: Callable[[S], bool] = always_settled
-    """Whether spectators may be shown the table now. Not while a choice is open that a seat only has because of what it
-    secretly holds: the pause itself would give that away."""
+    """Whether spectators may see the table now. False while a seat has a choice only because of its hidden cards: the
+    pause itself would give them away."""
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any]

@@ -1,4 +1,4 @@
-"""What is known of each game before it is imported: its name, its seats, its settings, its bounds.
+"""Facts about each game that can be read without importing it: name, seats, settings, bounds.
 
 Importing the rules of all four games takes a third of a second. Commands that only list games or check settings read
 this table instead; each game takes its own row from here.

@@ -1,7 +1,7 @@
-"""A table whose values stand in modules of their own, which are imported when they are first asked for.
+"""A table whose values are imported from their modules on first use.
 
-All four games take half a second to import, and most processes play one of them. A process that must not be held up
-later, such as an arena with open tables, asks for the values it needs at its start.
+All four games take half a second to import, and most processes play one of them. A process that must not be
+delayed later, such as an arena with running matches, looks up the values it needs when it starts.
 """
 
 from __future__ import annotations

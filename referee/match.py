@@ -1,5 +1,5 @@
-"""One match: ask, wait, check, apply, tell, until an outcome. No gRPC here: a match runs just as well with fake
-players.
+"""Plays one match: ask, wait, check, apply, tell, until there is an outcome. No gRPC here: a match also runs with
+fake players.
 
 A bot that fails is told why. Its seat is either forgiven (the decision's default is played) or out. In a game of three
 or more the defaults are played for a seat that is out, so that the others finish a real game; when only one seat is
@@ -47,13 +47,13 @@ class Terms:
 
     @property
     def commitment(self) -> bytes:
-        """What the bots are told of the luck."""
+        """What the bots are sent before the match to commit to its luck."""
         return commitment(self.secret)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Introduction:
-    """What a seat is told before the first question."""
+    """What a seat is sent before the first question."""
 
     terms: Terms
     seat: Seat
@@ -66,7 +66,7 @@ class Asker(Protocol):
     """Who hears what comes of a question: for each question one of these methods is called, once."""
 
     def answered(self, seat: Seat, index: int, seconds: float) -> None:
-        """The seat took that option, legally and in time, after so many seconds on its clock."""
+        """The seat chose that option, legally and in time, after this many seconds on its clock."""
         ...
 
     def failed(self, seat: Seat, fault: BotFault, asked_at: float) -> None:
@@ -192,9 +192,9 @@ Watcher = Callable[[Course, str, Choices], None]
 
 
 class Match:
-    """A match under way. `await Match(...).play()` gives its result.
+    """A match in progress. `await Match(...).play()` returns its result.
 
-    It is the Asker of its questions, and plays on in the very call that brings the last answer of a moment: to wake a
+    It is the Asker of its questions, and continues inside the call that brings the last answer of a moment: to wake a
     task for every decision would cost time.
     """
 

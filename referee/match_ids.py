@@ -1,7 +1,7 @@
-"""The names of matches. A match's record, its logs and its rows in the database carry its id.
+"""The ids of matches, used in records, logs and the database.
 
 Every id ends in, or contains, the first digits of the match's commitment: two matches with different luck never share
-an id, and the id tells nothing of the luck before the secret is revealed.
+an id, and the id reveals nothing about the luck before the secret is revealed.
 """
 
 from __future__ import annotations

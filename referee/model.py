@@ -1,8 +1,8 @@
-"""The forward model: the table as one seat may know it, sent along with a question, and worlds to go on from.
+"""The forward model: the table as one seat may know it, sent with a question, and possible worlds to continue from.
 
 The referee encodes the state with everything hidden replaced by filler, the same for all states that the seat cannot
-tell apart; the luck is left out. Whoever reads it draws worlds: whole states in which the hidden things are dealt
-anew, each with luck of its own. Nobody who draws worlds ever holds the true state.
+tell apart; the luck is left out. A reader of the model draws worlds: complete states in which the hidden things are
+dealt again, each with its own luck. A reader never has the true state.
 
     {"game": …, "rules": …, "layout": …, "seat": …, "state": …}
 
@@ -126,7 +126,7 @@ class World:
         return copied
 
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it goes on."""
+        """How the game ended; None while it is being played."""
         return self._outcome
 
     def view(self, seat: int) -> Any:
@@ -188,9 +188,9 @@ def open_model(data: bytes, games: Mapping[str, AnyGame], seed: str, kind: type[
         named = json.loads(f"{head}}}")
         game_id, rules, made, seat = named["game"], named["rules"], named["layout"], named["seat"]
     except (ValueError, KeyError, TypeError):
-        raise ModelError("this is no forward model: Question.model, sent to bots that say want_model") from None
+        raise ModelError("this is not a forward model: Question.model, sent to bots that say want_model") from None
     if game_id not in games or not mark or not isinstance(seat, int):
-        raise ModelError(f"this is no forward model of a game known here: {game_id!r}")
+        raise ModelError(f"this is not a forward model of a game known here: {game_id!r}")
     game = games[game_id]
     ours = game.info.rules_version
     if rules != ours or made != layout(game_id):

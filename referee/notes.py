@@ -1,7 +1,8 @@
-"""What bots note on their questions, for people: kept beside a match, never part of it.
+"""Bots' notes on their questions, for people: stored beside a match, never part of it.
 
 A note never costs a bot anything: one that is too long is cut, one too many is dropped, and a character cut in two is
-mended. What is kept of one seat is bounded, and so is what is dropped before it counts as a flood (`referee.door`).
+repaired. The notes kept for one seat are bounded, and so are those dropped before they count as a flood
+(`referee.door`).
 """
 
 from __future__ import annotations

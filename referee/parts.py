@@ -1,9 +1,8 @@
-"""Immutable values, and the parts of a state that keep what was worked out from them.
+"""Immutable values, and the parts of a state, which cache what is computed from them.
 
-A rule never changes a part. It makes a changed one with `replace` and puts it in the old one's place; everything else
-stays the same object from one state to the next. So copying a state copies one level, and whatever was worked out from
-a part (how a seat sees it, its bytes on the wire, its text in a fingerprint) is kept with the part and is still there
-the next time.
+A rule never changes a part. It makes a changed copy with `replace` and puts it in the old one's place; everything else
+stays the same object from one state to the next. So copying a state copies one level, and whatever was computed from a
+part (how a seat sees it, its bytes on the wire, its text in a fingerprint) stays cached with the part.
 
     @immutable(frozen=True, kw_only=True, slots=True)
     class Ship(Part):

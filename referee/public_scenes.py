@@ -1,6 +1,6 @@
-"""Which moments of a game spectators are shown: live (`referee/door/spectator.py`) and in replays alike.
+"""Decides which moments of a game spectators see, both live (`referee/door/spectator.py`) and in replays.
 
-A scene is due when something public happened and the table is settled; never for a question. Why: docs/watching.md.
+A scene is due when something public happened and the table is settled, never for a question: see docs/watching.md.
 """
 
 from __future__ import annotations

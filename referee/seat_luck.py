@@ -1,8 +1,8 @@
-"""The luck that each seat had in a game, as far as the game knows how to count it (`Game.luck`).
+"""Measures the luck of each seat in a game, if the game defines it (`Game.luck`).
 
-What counts is zero on average, whatever anybody chooses (a sum of martingale differences): dice less their expectation,
-times weights that were settled before they were thrown. So a score less its luck has the same mean as the score, for
-any bots, and it scatters less.
+The measure is zero on average, whatever anybody chooses (a sum of martingale differences): dice minus their
+expectation, times weights that were fixed before the dice were rolled. So a score minus its luck has the same mean as
+the score, for any bots, and a smaller variance.
 """
 
 from __future__ import annotations

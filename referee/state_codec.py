@@ -1,4 +1,4 @@
-"""A state as text and back, for whoever goes on from it elsewhere: the forward model. Not the form records hash.
+"""Converts a state to text and back, for the forward model. Records hash a different form.
 
     None, a truth value, a number, a text   as JSON writes them
     a tuple                                 an array
@@ -85,7 +85,7 @@ def decode(game_id: str, text: str) -> Any:
     try:
         return _decode(_kinds(game_id), json.loads(text))
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise ModelError(f"this is no state of {game_id}: {error}") from None
+        raise ModelError(f"this is not a state of {game_id}: {error}") from None
 
 
 def _decode(kinds: Mapping[str, type], raw: Any) -> Any:

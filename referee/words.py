@@ -1,4 +1,4 @@
-"""Small words for people: plurals, lists, names of ids, and texts of strangers made harmless."""
+"""Helpers for text shown to people: plurals, lists, names of ids, and untrusted text made harmless."""
 
 from __future__ import annotations
 

@@ -1,3 +1,3 @@
-"""Many matches, and the outside world: command line, bot processes, files, events, the arena."""
+"""Everything around single matches: command line, bot processes, files, events, the arena."""
 
 __version__ = "0.1.0"

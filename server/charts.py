@@ -1,4 +1,4 @@
-"""Where things are in a chart: the numbers behind the SVG of pages and reports. Looks are classes of the stylesheet.
+"""Computes the coordinates of SVG charts for pages and reports. Their styles are classes in the stylesheet.
 
 Rows of intervals share one axis; places on it are percentages, so a chart is as wide as its cell. Curves have a frame
 of 1000 x 300 units that is stretched to the space there is.

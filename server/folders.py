@@ -28,7 +28,7 @@ def check_writable(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ConfigError(f"cannot make the folder {folder}: {error.strerror}") from None
+        raise ConfigError(f"cannot create the folder {folder}: {error.strerror}") from None
     if not os.access(folder, os.W_OK | os.X_OK):
         raise ConfigError(f"cannot write into the folder {folder}")
 
@@ -45,6 +45,6 @@ def make_private(folder: Path, secrets: Iterable[Path] = ()) -> list[str]:
     if not left_open:
         return []
     return [
-        f"other users of this machine may be able to read seeds and keys: the rights to {left_open[0]} cannot be "
-        "changed. Let its owner run `chmod -R go=` on the folder, or move it to a disk that knows rights"
+        f"other users of this machine may be able to read seeds and keys: the permissions of {left_open[0]} cannot be "
+        "changed. Let its owner run `chmod -R go=` on the folder, or move it to a file system that supports permissions"
     ]

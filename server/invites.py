@@ -1,7 +1,7 @@
-"""Invite files: all that somebody needs to come to an arena, in one TOML file that is a secret.
+"""Invite files: everything somebody needs to connect to an arena, in one secret TOML file.
 
 `tortuga server team import` and `server token new` write them; `tortuga bot connect --invite` and `client … --invite`
-read them. Reading trusts nobody: an invite may be damaged, or somebody else's idea of a joke.
+read them. A file that is read is not trusted: it may be damaged or malicious.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def read_invite(path: Path) -> Invite:
     try:
         table = tomllib.loads(content.decode())
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ConfigError(f"{path} is no invite: {error}") from None
+        raise ConfigError(f"{path} is not an invite: {error}") from None
     known: dict[str, type] = {
         **dict.fromkeys(("kind", "name", "bots", "public", "token", "ca"), str),
         "tls": bool,
@@ -91,17 +91,17 @@ def read_invite(path: Path) -> Invite:
     wrong = [name for name, kind in known.items() if name in table and type(table[name]) is not kind]
     missing = [name for name in known if name not in table and name != "ca"]
     if unknown or wrong or missing:
-        raise ConfigError(f"{path} is no invite: look at {', '.join([*unknown, *wrong, *missing])}")
+        raise ConfigError(f"{path} is not an invite: check {', '.join([*unknown, *wrong, *missing])}")
     invite = Invite(**table)
     if invite.kind not in KINDS:
-        raise ConfigError(f"{path} is no invite: its kind is {invite.kind!a}, expected {', '.join(KINDS)}")
+        raise ConfigError(f"{path} is not an invite: its kind is {invite.kind!a}, expected {', '.join(KINDS)}")
     for address in filter(None, (invite.bots, invite.public)):
         if not is_address(address):
-            raise ConfigError(f"{path} is no invite: {address!a} is no address, expected HOST:PORT")
+            raise ConfigError(f"{path} is not an invite: {address!a} is not an address, expected HOST:PORT")
     if not _TOKEN.fullmatch(invite.token):
-        raise ConfigError(f"{path} is no invite: what it calls the token is none")
+        raise ConfigError(f"{path} is not an invite: its token is not a token")
     if invite.ca and CERTIFICATE not in invite.ca:
-        raise ConfigError(f"{path} is no invite: its ca is no certificate")
+        raise ConfigError(f"{path} is not an invite: its ca is not a certificate")
     return invite
 
 

@@ -1,4 +1,4 @@
-"""The lines of a log: how they look, and what they do not hold.
+"""Formats log lines, and keeps secrets out of them.
 
 No token or secret ever reaches a log: two structlog processors redact them. A log of JSON lines has nothing else in it:
 what libraries log through Python becomes such a line, and gRPC's C++ core, which prints to stderr by itself, is silent

@@ -1,4 +1,4 @@
-"""By what a secret is recognised in a log."""
+"""The patterns by which secrets are recognised in a log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is damaged or none of ours is never deleted: it is renamed, so that people can look at it."""
+"""Sets files aside: damaged or foreign files are never deleted but renamed, so that people can look at them."""
 
 from __future__ import annotations
 

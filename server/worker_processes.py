@@ -1,4 +1,4 @@
-"""Processes of our own that work for a command or a server: they end with it, and leave Ctrl-C to it."""
+"""Worker processes of a command or a server: they end together with it, and leave Ctrl-C to it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Workers:
                 yield under_way.pop(0).result()
                 under_way += [self._pool.submit(work, part) for part in islice(left, 1)]
         except BrokenProcessPool:
-            raise TortugaError("a process that played games was killed, perhaps for want of memory") from None
+            raise TortugaError("a process that played games was killed, perhaps because memory ran out") from None
 
 
 def end_with_parent() -> None:

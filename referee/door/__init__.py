@@ -1,1 +1,1 @@
-"""The door bots come in by, and what they and spectators are sent: streams, sessions, tables, tokens, TLS."""
+"""The gRPC endpoint for bots, and what bots and spectators are sent: streams, sessions, tables, tokens, TLS."""

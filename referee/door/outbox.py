@@ -1,4 +1,4 @@
-"""What waits to be sent to one bot. Everything that is ready at one moment leaves as one batch, because a streamed
+"""The queue of messages to one bot. Everything that is ready at one moment is sent as one batch, because a streamed
 message costs far more than the bytes in it."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who calls, as gRPC names it: what is counted per caller is counted per network."""
+"""Identifies callers by their gRPC peer address; limits per caller are counted per network."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A bot in one match: a Player for the match, a table number for the session.
 
-When the stream of a remote bot breaks, its players wait: clocks run on, and what is asked meanwhile is kept. Back on a
-new stream the bot is sent each MatchStart again, says Ready, and is sent the open question once more.
+When the stream of a remote bot breaks, its players wait: clocks keep running, and questions are kept. On a new stream
+the bot is sent each MatchStart again, answers Ready, and is sent the open question once more.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The remote bots behind a door: one live session per account, resumed by a token after a broken stream.
 
-No gRPC here: a stream that is not let in is refused by an `AdmissionRefused` with the name of a gRPC status. Accounts
-and suspensions are the server's; the door only asks.
+No gRPC here: a refused stream raises `AdmissionRefused` with the name of a gRPC status. The server manages accounts and
+suspensions; this module only asks.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class RemoteBots:
         old = self._sessions.get(name)
         if old is not None and not old.is_over:
             if old.is_attached:
-                raise AdmissionRefused("ALREADY_EXISTS", f"{name} is connected already; that stream goes on")
+                raise AdmissionRefused("ALREADY_EXISTS", f"{name} is already connected; that stream continues")
             old.end(FaultKind.CRASH, "the stream ended, and the program was started anew instead of coming back")
         session = Session(name, self._server_version, self._accounts)
         session.expect_hello(self._hello_seconds)

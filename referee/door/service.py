@@ -1,4 +1,4 @@
-"""The door: a grpc.aio server that lets in exactly the bots that are expected.
+"""The door for bots: a grpc.aio server that admits exactly the bots that are expected.
 
 A bot that we started is admitted by an invitation: a token bound to one run of it, good for one stream. A remote bot
 is admitted by the token of its account, and comes back by a resume token (remote_bots.py).
@@ -324,7 +324,7 @@ def listen_on(server: grpc.aio.Server, address: str, credentials: grpc.ServerCre
     except RuntimeError:
         cause = "another program listens there, or this machine has no such address"
         if address.startswith("unix:"):
-            cause = "its folder has to be there, its name free, and the path shorter than 108 characters"
+            cause = "its folder must exist, its name must be free, and its path must be shorter than 108 characters"
         raise ConfigError(f"cannot listen on {address}: {cause}") from None
 
 

@@ -3,8 +3,8 @@
 Nothing here touches gRPC: bytes come in by `receive`, bytes go out by `next_batch` (outbox.py).
 
 The session of a bot that we started lives and dies with its stream. That of a remote bot (one with an owner) outlives
-a broken stream by the owner's `reconnect_seconds`: `detach` when it breaks, `attach` when the bot dials again, and the
-next Hello brings everything back.
+a broken stream by the owner's `reconnect_seconds`: `detach` when it breaks, `attach` when the bot reconnects, and the
+next Hello restores everything.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class Session:
         try:
             messages = pb.FromBotBatch.FromString(raw).messages
         except DecodeError:
-            self._protocol_broken(f"{len(raw)} bytes came that are no FromBotBatch")
+            self._protocol_broken(f"{len(raw)} bytes came that are not a FromBotBatch")
             return
         now = clock.now()
         if not messages:
@@ -139,7 +139,7 @@ class Session:
             self._receive_hello(message.hello)
             return
         if not self.is_present:
-            self._protocol_broken(f"the first message has to be Hello, {kind or 'an empty one'} came")
+            self._protocol_broken(f"the first message must be Hello, {kind or 'an empty one'} came")
             return
         if kind == "goodbye":
             reason = one_line(message.goodbye.reason)

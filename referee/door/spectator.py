@@ -1,4 +1,4 @@
-"""What spectators see of a match: public facts while it is played, secrets when it is over.
+"""Shows a match to spectators: public facts while it is played, secrets when it is over.
 
 A `SpectatorFeed` watches one match and shows it to any number of viewers. What it shows is a sequence of `Sight`
 messages (arena.proto). Two rules keep its secrets. A sight is made of what `view` and `seen` give to SPECTATOR alone.

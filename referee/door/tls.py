@@ -24,7 +24,7 @@ def server_credentials(cert: Path, key: Path) -> grpc.ServerCredentials:
         (key, "private key", secret, b"KEY"),
     ):
         if not re.search(b"-----BEGIN [A-Z0-9 ]*" + mark + b"-----", content):
-            raise ConfigError(f"there is no {what} in {path}: it has to be a PEM file, and the two are easily swapped")
+            raise ConfigError(f"there is no {what} in {path}: it must be a PEM file, and the two are easily swapped")
     _load(cert, key)
     return grpc.ssl_server_credentials([(secret, chain)])
 

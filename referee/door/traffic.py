@@ -1,4 +1,4 @@
-"""How well the questions to one bot shared batches, and what that cost them in waiting."""
+"""Counts how well the questions to one bot shared batches, and how long they waited for it."""
 
 from __future__ import annotations
 

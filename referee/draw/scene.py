@@ -1,7 +1,7 @@
 """The shape every drawing fills: a scene is a set of keyed shapes on a board of fixed size.
 
-A shape is a path or a text at a place, with an id. The same thing keeps its id from scene to scene, so a viewer can let
-it glide from one place to the next; that is all a viewer knows. Colours and sizes are classes of board.css.
+A shape is a path or a text at a place, with an id. A thing keeps its id from scene to scene, so a viewer can animate it
+from one place to the next; that is all a viewer needs. Colours and sizes are classes of board.css.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A scene as an SVG file: for a paper, a chat, a link preview."""
+"""Writes a scene as an SVG file, for a paper, a chat or a link preview."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a match leaves behind: the file format, and a record played again."""
+"""Records of matches: the file format, replaying and verifying."""

@@ -1,4 +1,4 @@
-"""Writing files so that a crash never leaves half of one, and reading files that strangers may have put there."""
+"""Writes files atomically, so that a crash never leaves half of one, and reads untrusted files safely."""
 
 from __future__ import annotations
 

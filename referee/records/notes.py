@@ -1,5 +1,5 @@
-"""The bots' notes on their way to people: inside the record where everybody may read them, in a file beside it where
-they are for their owners alone.
+"""Stores the bots' notes: inside the record if everybody may read them, in a file beside it if they are only for their
+owners.
 
 The file is plain gzip around a `MatchNotes`. It has no seal and no signature, and no row, hash or result depends on it:
 without it a match loses nothing but words.

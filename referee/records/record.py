@@ -1,4 +1,4 @@
-"""Records: what a match leaves, between a MatchResult, a protobuf Record and a file.
+"""Records of matches: converts between a MatchResult, a protobuf Record and a file.
 
 A record file is plain gzip, so `zcat | protoc --decode` reads it anywhere. Its gzip header carries an extra field with
 a SHA-256 over everything after the header (the seal): the hash chains inside protect the story, the seal protects
@@ -141,7 +141,7 @@ def signer_of(packed: bytes) -> bytes | None:
         return None
     signature, public = signed[:SIGNATURE_BYTES], signed[SIGNATURE_BYTES:]
     if not is_signed(public, RECORD, fields.get(_SEAL_MARK, b""), signature):
-        raise RecordError("its signature is false")
+        raise RecordError("its signature is invalid")
     return public
 
 
@@ -190,7 +190,7 @@ def unpack(packed: bytes) -> tuple[pb.Record, bool]:
         scan(raw)
         record = pb.Record.FromString(raw)
     except (zlib.error, DecodeError) as error:
-        raise RecordError(f"it is damaged or no record at all ({error})") from None
+        raise RecordError(f"it is damaged or not a record at all ({error})") from None
     if record.format != FORMAT:
         raise RecordError(f"it has format {record.format}, this version of tortuga reads format {FORMAT}")
     check_shape(record)

@@ -1,4 +1,4 @@
-"""A record played again, moment by moment: for everybody who looks into one.
+"""Replays a record, moment by moment.
 
 Only the choices and the secret are taken from the record; everything else follows from the rules. `verify.py` compares
 it with what the record says.

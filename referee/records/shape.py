@@ -1,4 +1,4 @@
-"""What a record may look like, checked before anything reads it: a stranger may have written it.
+"""Checks the shape of a record before anything else reads it, because it may come from an untrusted source.
 
 `scan` looks at the serialized bytes, because parsing a few kilobytes of empty messages takes a gigabyte. `check_shape`
 looks at the parsed record: every list has the length that others imply, every number is in range, every text is short.

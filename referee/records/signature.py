@@ -1,6 +1,6 @@
-"""Signatures: who stands by a record or a table of results.
+"""Signatures: who vouches for a record or a table of results.
 
-A seal only shows that a file was not damaged: everybody can make one. An arena or an event that signs has an Ed25519
+A seal only shows that a file was not damaged: anybody can make one. An arena or an event that signs has an Ed25519
 key in a file that only its owner may read. It signs the seal of every record; the signature and the public key stand in
 the gzip header beside the seal. A reader compares the public key with the one the organiser published.
 
@@ -56,7 +56,7 @@ class SigningKey:
         except OSError as error:
             raise ConfigError(f"the key {path} cannot be read: {error.strerror}") from None
         if len(raw) != KEY_BYTES:
-            raise ConfigError(f"{path} is no key: it has {len(raw)} bytes instead of {KEY_BYTES}")
+            raise ConfigError(f"{path} is not a key: it has {len(raw)} bytes instead of {KEY_BYTES}")
         return cls(Ed25519PrivateKey.from_private_bytes(raw))
 
     def sign(self, purpose: bytes, digest: bytes) -> bytes:
@@ -90,7 +90,7 @@ def read_public_key(text: str) -> bytes:
         key = b""
     if len(key) != KEY_BYTES:
         raise ConfigError(
-            f"{text[:80]!r} is no public key, expected {2 * KEY_BYTES} hexadecimal digits or a file with them"
+            f"{text[:80]!r} is not a public key, expected {2 * KEY_BYTES} hexadecimal digits or a file with them"
         )
     return key
 
@@ -118,9 +118,9 @@ def file_signer(path: Path) -> bytes | None:
     try:
         signature, public = map(bytes.fromhex, words)
     except ValueError:
-        raise RecordError(f"{signature_path(path).name} is no signature") from None
+        raise RecordError(f"{signature_path(path).name} is not a signature") from None
     if not is_signed(public, RESULTS, digest, signature):
-        raise RecordError("its signature is false")
+        raise RecordError("its signature is invalid")
     return public
 
 

@@ -1,15 +1,15 @@
-"""Whether a record is true: everything that follows from its choices, its luck and its faults is derived again.
+"""Verifies a record: everything that follows from its choices, its luck and its faults is derived again.
 
 A record holds if the rules, the revealed secret, the listed choices and the listed faults lead to every link of its
 chains, to its end, its ranks and its scores, and if choices and faults fit each other as `referee.match` plays them:
 
-    who is out never answers again, and its defaults are played for it
-    every default stands for a fault at that question, and every fault at a question for a default
-    late and illegal answers are forgiven as often as the policy says, and not once more
-    a match goes on while two seats are in it, and no longer
+        a seat that is out never answers again, and its defaults are played for it
+    every default corresponds to a fault at that question, and every fault at a question to a default
+    late and illegal answers are forgiven as often as the policy says, and no more
+    a match continues only while at least two seats are in it
 
-What no hash can prove is that the bots really chose so, were late or crashed, and who they were: that rests on the word
-of whoever hands the record over, or on a signature.
+No hash can prove that the bots really chose so, were late or crashed, and who they were: for that you have to trust
+whoever supplied the record, or a signature.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _compare(links: Links, claimed: Links, decision: int, same_messages: bool) -
     if links.course != claimed.course:
         raise RecordError(f"decision {decision}: the story breaks here, the chain of choices does not fit")
     if same_messages and links.sent != claimed.sent:
-        raise RecordError(f"decision {decision}: the bots were sent something else than the rules say")
+        raise RecordError(f"decision {decision}: the bots were sent something other than the rules say")
 
 
 def _check_seats(record: pb.Record) -> None:
@@ -139,7 +139,7 @@ class _Judge:
         self._moments += 1
         self.decisions += len(sources)
         if self._seats_in() < 2:
-            raise RecordError(f"decision {first}: the match goes on though fewer than two seats are in it")
+            raise RecordError(f"decision {first}: the match continues though fewer than two seats are in it")
 
     def end(self, course: Course) -> None:
         """How the match ended follows from the rules, or from who is out."""

@@ -1,4 +1,4 @@
-"""How one game travels: the shape every file of this folder fills, and the Position built from it."""
+"""`GameWire`, which every game's file in this folder fills in, and the Position built from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arena: a server that runs by itself. Bots dial in; it plays ladders and events, and shows them to everybody.
+"""The arena: a server that runs unattended. Bots connect; it plays ladders and events, and shows them to everybody.
 
 serve.py            `tortuga serve`, from the start to the end; config.py: arena.toml
 hall.py             fills tables, plays matches, stores results; lobby.py: the bots that can play
@@ -14,7 +14,7 @@ errors.py           errors for callers; error_codes.py: their status codes; rate
 open_files.py       how many connections the doors may have
 doors.py            the gRPC servers of the services; metrics.py: metrics for Prometheus
 archive.py          finished matches, read from disk; rating_tables.py: the official tables
-submissions.py      bots that authors send, from the archive to the ladder; submission_api.py: their calls;
+submissions.py      bots that authors submit, from the archive to the ladder; submission_api.py: their calls;
                     submission_rows.py, submission_files.py: what is kept of them
 answer_times.py     how long bots took to answer lately
 backup.py           a copy of the data folder while it is in use; retention.py: deleting what has expired

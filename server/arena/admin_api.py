@@ -1,4 +1,4 @@
-"""The service ArenaAdmin: what the organiser can do. Whoever has the key of its door is the organiser."""
+"""The gRPC service ArenaAdmin, for the organiser: whoever has the key of its door."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class AdminService(RulingCalls):
             read_zone(request.zone)
         if request.every:
             if given:
-                raise ConfigError("a repeating event has no times but those that it repeats at")
+                raise ConfigError("a repeating event takes only the times at which it repeats")
             return await self._event(await self._arena.create_series(request))
         await self._arena.create_event(name, request.manifest, *times, zone=request.zone)
         return await self._event(name)

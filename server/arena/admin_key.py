@@ -1,7 +1,7 @@
-"""The key of the organiser's door, in a file that only the arena's user may read.
+"""The key of the organiser's door, in a file that only the arena's user can read.
 
-Rights to the socket are not enough: a hosted bot that runs as the arena's user could open it. The file is hidden from
-bots (server/jail), so whoever knows the key is the organiser. Each start of the server makes a new one.
+Permissions on the socket are not enough: a hosted bot that runs as the arena's user could open it. The file is hidden
+from bots (server/jail), so whoever knows the key is the organiser. Each start of the server makes a new one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def read_admin_key(directory: Path) -> str:
         return path.read_text(encoding="ascii").strip()
     except FileNotFoundError:
         raise ConfigError(
-            f"{path} does not exist, so the arena cannot be called as its organiser: restart it, which makes a new key"
+            f"{path} does not exist, so the arena cannot be called as its organiser: restart it to create a new key"
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(

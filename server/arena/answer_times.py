@@ -1,4 +1,4 @@
-"""How long bots took to answer in the last minute: it tells an organiser whether the machine keeps up.
+"""Measures how long bots took to answer in the last minute, which shows an organiser whether the machine keeps up.
 
 A thousand answers a second are too many to keep. Each second has a histogram instead, in steps of ten percent, so the
 percentiles are right to ten percent.

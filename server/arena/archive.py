@@ -1,4 +1,4 @@
-"""Finished matches, read from disk without blocking the loop.
+"""Reads finished matches from disk without blocking the event loop.
 
 DIR/ladder and DIR/events/NAME are event folders (server/tournament/folder.py). Their databases are queried in a few
 threads of our own, so that many callers cannot take up those of the arena. The query of a caller who has gone is
@@ -109,7 +109,7 @@ class Archive:
         return await self.run(lambda: read_rulings(folder.rulings))
 
     async def ruling_on(self, found: FoundMatch) -> str:
-        """What was ruled about a match, in words. Empty: nothing."""
+        """The ruling about a match, as text. Empty: there is none."""
 
         def read() -> str:
             rulings = read_rulings(found.folder.rulings)

@@ -1,7 +1,7 @@
-"""The audit log: who changed what, when and on whom. Rows of arena.db that are only ever added.
+"""The audit log: who changed what, when, and whom it affects. Rows of arena.db that are only ever added.
 
-An interceptor writes it, around every call of our services that is not named like a question, so that a new call is in
-the log without doing anything for it. Secrets are left out, and long texts are cut.
+An interceptor writes it around every call of our services whose name does not sound like a query, so that new calls are
+logged automatically. Secrets are left out, and long texts are cut.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ class AuditInterceptor(grpc.aio.ServerInterceptor):
             CALLER.set(self._who)
         tokens = [str(pair[1]) for pair in context.invocation_metadata() or () if pair[0] == HEADER]
         if tokens and not CALLER.get() and not self._rates.take(hash_token(tokens[0]).hex()):
-            raise RateLimited(f"more than {CHANGES_PER_HOUR} changes in an hour came with this token: wait a while")
+            raise RateLimited(f"more than {CHANGES_PER_HOUR} changes in an hour came with this token: try again later")
 
     async def _write(self, name: str, request: Any, response: Any) -> None:
         who = CALLER.get()

@@ -1,4 +1,4 @@
-"""A copy of an arena's data folder while the server runs.
+"""Copies an arena's data folder while the server runs.
 
 Databases are copied first, each as of one moment, by SQLite's backup; then everything else. A row is written after its
 record, so every row of the copy has its record; a record newer than the copied rows is adopted when the copy is first
@@ -48,7 +48,7 @@ def backup(directory: Path, dest: Path) -> Backup:
     if not (directory / "arena.db").is_file():
         raise ConfigError(f"{directory} is not the data folder of an arena: it has no arena.db")
     if dest.is_relative_to(directory):
-        raise ConfigError(f"{dest} is inside the data folder; name a place outside of it")
+        raise ConfigError(f"{dest} is inside the data folder; name a folder outside it")
     if dest.exists() and (not dest.is_dir() or any(dest.iterdir())):
         raise ConfigError(f"{dest} is not empty; name a new folder")
     draft = dest.with_name(f"{dest.name}.partial")
@@ -57,7 +57,7 @@ def backup(directory: Path, dest: Path) -> Backup:
     except FileExistsError:
         raise ConfigError(f"{draft} was left by a backup that was killed, or is being made; remove it") from None
     except OSError as error:
-        raise ConfigError(f"{draft} cannot be made: {error.strerror}") from None
+        raise ConfigError(f"{draft} cannot be created: {error.strerror}") from None
     try:
         done = _fill(directory, draft)
         draft.replace(dest)

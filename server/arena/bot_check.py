@@ -1,6 +1,6 @@
-"""A short check of a bot before the arena hosts it: it plays against itself, a little of every game of the ladders.
+"""Checks a bot before the arena hosts it: it plays short matches against itself in every game of the ladders.
 
-A bot that cannot even do that would only lose matches, and its opponents' ratings would mean less.
+A bot that cannot even do that would only lose matches and make its opponents' ratings less meaningful.
 """
 
 from __future__ import annotations
@@ -80,5 +80,5 @@ def _judge(result: MatchResult, bots: Sequence[HostedBot], contest: Contest) -> 
     words = " | ".join(line.strip() for line in bot.last_words().splitlines())
     raise ConfigError(
         f"the bot {bot.spec.name} is not hosted: in a short match of {contest.id} against itself it failed "
-        f"({fault.kind}: {fault.message}); its last words: {words or 'none'}. See also: tortuga bot check"
+        f"({fault.kind}: {fault.message}); its last output: {words or 'none'}. See also: tortuga bot check"
     )

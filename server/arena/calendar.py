@@ -1,4 +1,4 @@
-"""The events of an arena: announced, open for entries, checked in, played, over. Each is an ordinary event folder.
+"""The calendar of an arena's events: announced, open for entries, checked in, played, over. Each is an event folder.
 
 A bot that is not connected when an event starts does not take part. An event with remote bots, or one to be watched, is
 played in this process, at the same tables as the ladders; any other event in worker processes, as `tortuga tournament
@@ -46,7 +46,7 @@ from server.tournament.status import read_status
 from server.tournament.summary import MatchSummary
 
 LOOK_SECONDS = 1.0
-"""Time between two looks at the calendar. The wall clock may be set, so there are no timers."""
+"""Time between two checks of the calendar. The wall clock may be changed, so there are no timers."""
 
 LEAST_LATE_SECONDS, MOST_LATE_SECONDS = 120, 86_400
 """Bounds of how late a repeat may start. It waits for its bots after a restart, so it needs some time."""
@@ -132,7 +132,7 @@ class Calendar:
             self._continue(event, RETURN_SECONDS)
 
     async def open_if_due(self, name: str) -> None:
-        """Let bots enter a new event at once if they may: whoever put it on the calendar wants to go on."""
+        """Open registration of a new event at once if it is due, so that the organiser can continue."""
         async with self._moving:
             await self._open(self._registry.event(name), wall_millis())
 
@@ -260,7 +260,7 @@ class Calendar:
         member = self._hall.lobby.get(bot)  # of a bot that is not connected nothing is known
         if member is not None and not any(map(member.plays, contests)):
             offer = ", ".join(contest.id for contest in contests)
-            raise ConfigError(f"the bot {bot} plays nothing of what the event {name} plays: {offer}")
+            raise ConfigError(f"the bot {bot} plays none of the games of the event {name}: {offer}")
 
     async def start(self, name: str) -> None:
         """Start an event with the bots that are connected. If they are too few, nothing changes."""
@@ -420,7 +420,7 @@ class Calendar:
         return self._pools[event]
 
     def _cluster_pool(self, event: str, **keys: Any) -> ClusterEventPool:
-        """The machines of the cluster, and the workers of this one while it is away."""
+        """The machines of the cluster, and the workers of this machine while the cluster cannot be reached."""
         assert self._hall.cluster is not None
         manifest = Folder(self._folder / event).require_agreement().manifest
         return ClusterEventPool(self._hall.cluster, [find_bot(bot.spec) for bot in manifest.bots], Pool, **keys)

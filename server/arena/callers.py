@@ -1,10 +1,10 @@
-"""Who is calling: the one place that turns the metadata of a call into an author, a commentator or an organiser.
+"""Identifies callers: the one place that turns a call's metadata into an author, a commentator or an organiser.
 
-`authorization: Bearer TOKEN` brings a bot's own token, or one of a team, a commentator or an organiser (teams.py). A
-team's token may name a bot of the team after a colon, `TOKEN:BOT`: so it stands in the TORTUGA_TOKEN of such a bot.
+`authorization: Bearer TOKEN` carries a bot's own token, or that of a team, a commentator or an organiser (teams.py). A
+team's token may name a bot of the team after a colon, `TOKEN:BOT`, as in the TORTUGA_TOKEN of such a bot.
 
-Addresses that guess tokens have to wait, as at the bots' door. A right token never has to: neighbours may share an
-address. The pages have one address for all their readers, and count themselves.
+Addresses that guess tokens have to wait, as at the bots' door. A valid token never has to wait, because neighbours may
+share an address. The pages use one address for all their readers, and count them themselves.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Callers:
         return label
 
     def commentator(self, token: str, peer: str = "") -> str:
-        """The label of a commentator's token. An organiser may comment, too."""
+        """The label of a commentator's token. An organiser may comment as well."""
         if not is_plain(token):
             self._refuse(peer)
         return self._known(token, TokenKind.COMMENTATOR, peer).label

@@ -1,8 +1,8 @@
-"""Challenges: unrated matches that the authors of bots ask for.
+"""Challenges: unrated matches that authors request for their bots.
 
-Their results are in DIR/challenges, an event folder as DIR/ladder is, which no table is made from. A challenge takes a
-free slot of every bot in it, so its opponents pay a little: hence a quota per day, and one challenge of a bot at a
-time, made or met. A challenge that is void, or was running when the server was killed, is not played again.
+Their results are in DIR/challenges, an event folder like DIR/ladder that counts in no table. A challenge takes a free
+slot of every bot in it, so it costs the opponents something: hence a quota per day, and one challenge per bot at a
+time, as challenger or opponent. A challenge that is void, or was running when the server was killed, is not replayed.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Challenges:
         await asyncio.sleep(0)  # lets the match begin
         running = self._hall.running.get(terms.match_id)
         if running is None:
-            raise FailedPrecondition("the match could not begin, which is no fault of yours: try again")
+            raise FailedPrecondition("the match could not begin, through no fault of yours: try again")
         return running
 
     async def drain(self, seconds: float) -> None:
@@ -92,14 +92,14 @@ class Challenges:
         if not limit:
             raise FailedPrecondition("challenges are off here (challenges_per_day in arena.toml)")
         if self._hall.draining:
-            raise FailedPrecondition("the server is stopping; come back in a while")
+            raise FailedPrecondition("the server is stopping; try again later")
         if self._hall.trouble:
             raise FailedPrecondition(f"no match begins now: {self._hall.trouble}")
         while made and made[0] < clock.now() - DAY_SECONDS:
             made.popleft()
         if len(made) >= limit:
             minutes = int((made[0] + DAY_SECONDS - clock.now()) / 60) + 1
-            raise RateLimited(f"{bot} has made {limit} challenges within a day, as many as it may: wait {minutes} min")
+            raise RateLimited(f"{bot} has made {limit} challenges within a day, the most allowed: wait {minutes} min")
 
     def _check_names(self, bot: str, opponents: Sequence[str]) -> list[str]:
         if not 1 <= len(opponents) <= MAX_OPPONENTS:
@@ -112,7 +112,7 @@ class Challenges:
         return names
 
     def _contest(self, name: str, seats: int) -> Contest:
-        """A ladder by its name, or that of a game for so many."""
+        """A ladder by its name, or the ladder of a game for this number of seats."""
         ladders = self._config.ladders
         found = [one for one in ladders if one.id == name] or [one for one in ladders if one.game == name]
         if not found:

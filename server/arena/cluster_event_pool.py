@@ -1,7 +1,7 @@
-"""A pool that plays the blocks of an arena's event on the machines of its cluster, beside the ladders.
+"""Plays the blocks of an arena's event on the machines of its cluster, while the ladders continue.
 
-While the cluster is away, or one of the event's bots cannot travel, worker processes of this machine play, as they do
-in an arena without a cluster.
+While the cluster cannot be reached, or one of the event's bots cannot be sent there, worker processes of this machine
+play, as they do in an arena without a cluster.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class ClusterEventPool:
 
     @property
     def workers(self) -> list[Worker]:
-        """Those that can play now. Machines that are full of others' matches are none: the runner waits for them."""
+        """The workers that can play now. Machines full of other matches are not listed: the runner waits."""
         if not all(map(self._cluster.travels, self._bots)):
             return self._here.workers
         return self._cluster.workers if self._out or self._cluster.has_room else []

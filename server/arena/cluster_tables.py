@@ -1,11 +1,11 @@
-"""Matches of an arena on the machines of a cluster, for as long as there is one.
+"""Plays ladder matches of an arena on the machines of a cluster, while it can be reached.
 
-The hall decides who plays, and writes; a machine plays and sends the record back. Each match is a block of its own,
-with luck that no other match has, so whatever is lost on the way can be played again anywhere. While the cluster is
-away, or a bot cannot travel, matches are played at the arena's own tables.
+The hall decides who plays, and writes results; a machine plays and sends the record back. Each match is a separate
+block with its own luck, so whatever is lost on the way can be replayed anywhere. While the cluster cannot be reached,
+or a bot cannot be sent there, matches are played at the arena's own tables.
 
-This knows nothing of Dask: what it is given makes a pool (server/cluster/pool.py), and another one after a while when
-the scheduler is gone.
+This module does not depend on Dask: it is given a function that makes a pool (server/cluster/pool.py), which it calls
+again after a while when the scheduler is gone.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from server.tournament.manifest import Contest
 from server.tournament.pool import BlockPool, Worker
 
 RETRY_SECONDS = 5.0
-"""Time between two tries to reach a cluster that is away."""
+"""Time between two tries to reach a cluster."""
 START_SECONDS = 60.0
 """How long a cluster may take to answer."""
 HOME_SECONDS = 300.0
@@ -151,7 +151,7 @@ class ClusterTables:
             log.exception("cluster_not_closed")
 
     def _say_away(self, reason: str) -> None:
-        """Say once that the cluster is away."""
+        """Log once that the cluster cannot be reached."""
         if not self._has_said_so:
             log.warning("cluster_away", reason=reason, lost=len(self._out), then="hosted bots play at our own tables")
         self._has_said_so = True

@@ -1,7 +1,6 @@
-"""The calls of the service Arena that look deeper into a table: histories, entries and pairs.
+"""The calls of the service Arena for details of a table: histories, entries and pairs.
 
-They are answered by the table maker (rating_tables.py). Names are checked here first, so that nobody makes it work for
-nothing.
+The table maker (rating_tables.py) answers them. Names are checked here first, so that it does no needless work.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ class ComparisonCalls(arena_pb2_grpc.ArenaServicer):
         self._tables.close()
 
     async def GetRatingHistory(self, request: pb.GetRatingHistoryRequest, context: Context) -> pb.RatingHistory:
-        """How the rating of a bot came about, over all its versions."""
+        """The rating history of a bot, over all its versions."""
         folder = self._contest_folder(request.contest, request.event)
         here = _playing(await self._roster(folder), request.contest)
         entries = {one.name for one in here if request.bot == one.bot} or {request.bot}

@@ -1,4 +1,4 @@
-"""How ratings came about, one entry in detail, and two entries compared. Everything here runs in the table maker.
+"""Computes rating histories, details of one entry, and comparisons of two. Everything here runs in the table maker.
 
 docs/spec/ratings.md says what may be claimed. The confidence in a difference is for a pair that was chosen before
 looking at the table; a reader of a page has looked. So a comparison also says what can be claimed of any pair: those
@@ -39,7 +39,7 @@ KEPT_CONTESTS = 8
 KEPT_FIT_ROWS = 40_000
 """Rows of earlier tables that are kept: some 8 MB."""
 PATIENT = 5
-"""Results are kept for so many times what it took to make them."""
+"""Results are kept for this many times as long as they took to compute."""
 NOT_COMPARABLE = "They never met, not even through others, so nothing can be said."
 NOT_CLEAR = "It is not clear yet which of the two is better."
 
@@ -97,7 +97,7 @@ after them. Those of an event are good for one version of it: its matches come i
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class History:
-    """How all ratings of a contest came about."""
+    """The history of all ratings of a contest."""
 
     matches: int = 0
     scale: str = ""
@@ -108,7 +108,7 @@ class History:
 
 
 def make_history(path: str, contest: str, version: str, fresh: str) -> History:
-    """The table fitted anew after each part of the matches, on today's scale."""
+    """The table fitted again after each part of the matches, on today's scale."""
     found = contest_results(path, contest, version, float(fresh))
     if found is None:
         return History()

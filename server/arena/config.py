@@ -142,13 +142,13 @@ KEYS: dict[str, Key] = {
     "jail": Key(
         (str,),
         " | ".join([AUTO, *JailLevel]),
-        "how hosted bots are confined; auto: the best that the machine has",
+        "how hosted bots are confined; auto: the best available",
         one_of((AUTO, *JailLevel)),
     ),
     "trust_hosted": Key(
         (bool,),
         "true | false",
-        "host bots of others although they are confined at less than the level jail: you trust all their authors",
+        "host other people's bots even if they are confined below the level jail: you trust all their authors",
     ),
     "matches_at_once": Key((int,), "0 to 4096", "matches on the whole server; 0: 32 per core", between(0, 4096)),
     "matches_per_bot": Key(
@@ -211,7 +211,7 @@ KEYS: dict[str, Key] = {
     "notes": Key(
         (str,),
         " | ".join(AUDIENCES),
-        "who may read what bots noted in ladder matches, when they are over; owner: the bot's; nobody: not kept",
+        "who may read bots' notes on ladder matches, once they are over; owner: the bot's owner; nobody: none are kept",
         one_of(AUDIENCES),
     ),
     "keep_logs_days": Key(
@@ -264,7 +264,7 @@ def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
         raise ConfigError(f"{path}: {error}") from None
     if table.pop("commentator_key", ""):
         raise ConfigError(
-            f"{path}: there is no commentator_key any more: delete that line, and make a token for each commentator "
+            f"{path}: commentator_key no longer exists: delete that line, and make a token for each commentator "
             "with `tortuga server token new --kind commentator`"
         )
     plain = {name: value for name, value in table.items() if name not in ("ladders", "anchors", "webhooks")}
@@ -304,7 +304,7 @@ def write_text(config: ArenaConfig) -> str:
     ]
     for anchor in config.anchors:
         lines += ["[[anchors]]", *(f"{name} = {toml(value)}" for name, value in asdict(anchor).items() if value != "")]
-    lines += ["", "# [[webhooks]]: programs that are told what happens. url, secret; optional: events, allow_private."]
+    lines += ["", "# [[webhooks]]: programs to notify. url, secret; optional: events, allow_private."]
     for hook in config.webhooks:
         lines += ["[[webhooks]]", *(f"{name} = {toml(value)}" for name, value in asdict(hook).items() if value)]
     return "\n".join([*lines, ""])

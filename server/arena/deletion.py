@@ -1,7 +1,7 @@
-"""Deleting a team: its bots end, its tokens are revoked, and its results stay under neutral names.
+"""Deletes a team: its bots are disconnected, its tokens revoked, and its results stay under neutral names.
 
-The results of others depend on the matches of a deleted team, so those stay. What everybody sees of them says
-`deleted-7` instead of a bot's name (neutral_names.py). The real names stay where they cannot be taken out: in the
+The results of others depend on the matches of a deleted team, so those stay. Publicly they show `deleted-7` instead of
+a bot's name (neutral_names.py). The real names stay where they cannot be removed: in the
 signed records of matches, in the bundles of what was hosted, in the databases and logs of the arena's folder, and in
 the audit log.
 """

@@ -1,4 +1,4 @@
-"""`tortuga serve DIR --demo`: an arena to look at. Sample bots play all games, slowly enough for people to watch.
+"""`tortuga serve DIR --demo`: a demo arena. Sample bots play all games, slowly enough for people to watch.
 
 Copies of the sample bots are in DIR/demo_bots: each thinks for a moment before it answers. A team "guest" is invited,
 in DIR/invites/guest.toml. Nothing here is special otherwise: more bots and teams can be added, and a later start

@@ -1,5 +1,5 @@
-"""The gRPC servers of the services: one for everybody, one for the pages, one for the organiser. Bots have a door of
-their own. Every door writes changes into the audit log.
+"""The gRPC servers of the services: one for everybody, one for the pages, one for the organiser. Bots have a separate
+server. Every server writes changes into the audit log.
 
 The caller adds the port, and starts and stops the server.
 """
@@ -42,7 +42,7 @@ MAX_REQUEST = 16 * 1024
 MAX_ADMIN_REQUEST = 1024 * 1024
 """The largest request is a manifest with many bots."""
 MAX_PUBLIC_REQUEST = 64 * 1024
-"""On the public door, where an organiser far away may import teams."""
+"""On the public door, where an organiser on another machine may import teams."""
 ADMIN = "/tortuga.v1.ArenaAdmin/"
 PLAIN_TEXT = (
     "this arena speaks plain text, so an organiser's token could be read on the way: serve it with TLS (tls_cert, or "

@@ -1,7 +1,7 @@
 """Turns exceptions in a call of the arena's services into gRPC status codes with a message.
 
-An error of the caller (errors.py) is explained to them. An error of ours goes to the log under a short number, which
-the caller gets instead of a stack trace.
+A caller's error (errors.py) is explained to the caller. An internal error is logged under a short number, which the
+caller gets instead of a stack trace.
 """
 
 from __future__ import annotations

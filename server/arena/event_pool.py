@@ -1,4 +1,4 @@
-"""A pool that plays the blocks of an event at the arena's tables, where remote bots are and spectators can watch."""
+"""Plays the blocks of an event at the arena's tables, where remote bots are connected and spectators can watch."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ log = get_logger()
 
 
 class EventPool(Pool):
-    """Plays the blocks of an event at the tables of the hall, in one worker that is no process of its own."""
+    """Plays the blocks of an event at the tables of the hall, as one worker that is not a separate process."""
 
     def __init__(self, hall: Hall, name: str, patient_until: float, **keys: Any) -> None:
         super().__init__(**keys)

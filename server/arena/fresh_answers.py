@@ -1,9 +1,9 @@
-"""Answers of the public door, kept for a second: a crowd that lists the same thing costs what one caller costs.
+"""Caches answers of the public door for a second, so that a crowd listing the same thing costs as much as one caller.
 
-Lists are the dear calls: they read a database beside the referee's loop. The same question within a second gets the
-same answer, and is worked out once however many wait for it. A question that nobody asked before is worked out, and
-counts for more in the caller's bucket (rate_limits.py), the more rows it asks for: so nobody gains by asking for
-something else each time. Calls with a token are the caller's own business and are not kept.
+Lists are the expensive calls: they read a database beside the referee's loop. The same request within a second gets the
+same answer, computed once however many wait for it. A new request is computed, and counts for more in the caller's
+bucket (rate_limits.py) the more rows it asks for, so nobody gains by varying requests. Calls with a token are private
+to the caller and are not cached.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What is wrong with the folder of an arena: its settings, its registry, its ladders and its events.
+"""Checks the folder of an arena for damage: its settings, its registry, its ladders and its events.
 
 DIR/ladder, DIR/events/NAME, DIR/challenges and DIR/archive/SEASON are checked as every event folder is
-(server/tournament/fsck.py). arena.db follows from nothing else: if it is damaged, it is made again from its own rows,
-provided that all of them can be read.
+(server/tournament/fsck.py). arena.db cannot be derived from anything else: if it is damaged, it is rebuilt from its own
+rows, provided that all of them can be read.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def check_settings(directory: Path) -> Iterator[Problem]:
         yield Problem(
             file=FILE,
             what="it is missing",
-            means="the next start writes one with the default settings, whose ladders may be others",
+            means="the next start writes one with the default settings, whose ladders may differ",
             repair=f"{BACKUP}, or start the server and edit it",
         )
         return
@@ -123,7 +123,7 @@ def check_bundles(directory: Path) -> Iterator[Problem]:
             yield Problem(
                 file=f"{BUNDLES}/{sha256[:2]}/{sha256}.tar",
                 what=str(error),
-                means="what played the matches of this bot is lost, and a bot that plays from it cannot be started",
+                means="the program that played this bot's matches is lost, and a bot that needs it cannot start",
                 repair=f"{BACKUP}, or host or submit the same bot again",
             )
 
@@ -160,7 +160,7 @@ def check_registry(directory: Path) -> Iterator[Problem]:
         file=path.name,
         what=damage,
         means="bots, entries and events can be wrong, or the server does not start",
-        repair=f"makes it again from its rows, all of which can be read ({counts}); it stays as {free_name(path).name}",
+        repair=f"rebuilds it from its rows, all of which can be read ({counts}); it stays as {free_name(path).name}",
         mend=partial(remake_registry, path, rows),
     )
 
@@ -223,6 +223,6 @@ def check_calendar(directory: Path) -> Iterator[Problem]:
             yield Problem(
                 file=f"events/{folder.path.name}",
                 what="the calendar does not have this event",
-                means="nobody is shown it, and an event of this name cannot begin",
+                means="it is shown to nobody, and an event of this name cannot begin",
                 repair="move it away, or take arena.db from a backup that has it",
             )

@@ -1,11 +1,11 @@
-"""The hall, where the matches of an arena are played: free bots are seated, results stored, failing bots suspended.
+"""Plays the matches of an arena: seats free bots, stores results, suspends failing bots.
 
-One loop in one process decides and writes. The ladders run by themselves: each time a bot connects, finishes a match or
+One loop in one process decides and writes. The ladders run unattended: each time a bot connects, finishes a match or
 has rested, free tables are filled (`server.schedule.next_table` says with whom, or to wait a moment). A match that was
-void, or was running when the server was killed, is played again by the same bots with other luck.
+void, or was running when the server was killed, is replayed by the same bots with other luck.
 
-With a cluster (cluster_tables.py), ladder matches of hosted bots alone are played on its machines; all others, and all
-of them while it is away, at the tables of this process.
+With a cluster (cluster_tables.py), ladder matches between hosted bots are played on its machines; all others, and all
+of them while the cluster cannot be reached, at the tables of this process.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ STORE_SECONDS = 5.0
 FIRST_GUESS_SECONDS = 1.0
 """How long a match of a ladder takes, before any was played."""
 FITTED_AT_ONCE = 50
-"""The strengths of so many bots are fitted within milliseconds; those of more in a thread."""
+"""The strengths of up to this many bots are fitted within milliseconds; those of more in a thread."""
 REPLAY_LIMIT = 1000
 """Void matches queued for replay, at most; older ones are dropped."""
 
@@ -532,7 +532,7 @@ class Hall:
             raise FailedPrecondition(f"the last results are not stored yet: {self.trouble or 'try again'}") from None
 
     def forget_season(self) -> None:
-        """The ladders start anew: everybody is entered again, and no match of the last season is replayed."""
+        """The ladders start again: every bot is entered again, and no match of the last season is replayed."""
         self._replays.clear()
         for member in self.lobby.members:
             member.entry = ""
@@ -543,7 +543,7 @@ class Hall:
     async def drain(self, seconds: float) -> None:
         """Begin no match; wait for the running ones, then abandon them; store all finished ones."""
         self.draining = True
-        self._door.stop_admitting("the server is stopping; come back in a while")
+        self._door.stop_admitting("the server is stopping; try again later")
         until = clock.now() + seconds
         while self._playing and clock.now() < until:
             await asyncio.wait(self._playing, timeout=min(0.5, max(0.0, until - clock.now())))

@@ -1,4 +1,4 @@
-"""What the gRPC services ask of the running arena. They know this, the registry and the archive, and nothing else."""
+"""The interface through which the gRPC services use the running arena, besides the registry and the archive."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Schedule(NamedTuple):
     series: str = ""
     """The repeating event it is one of. Empty: none."""
     repeats: str = ""
-    """When that is played, in words. Empty: never again."""
+    """When that is played, as text. Empty: never again."""
 
 
 class Arena(Protocol):
@@ -120,7 +120,7 @@ class Arena(Protocol):
         ...
 
     def why_quiet(self, ladder: pb.LadderInfo) -> str:
-        """Why nothing is played on a ladder, in words. Empty: something is, or will be in a moment."""
+        """Why nothing is played on a ladder, as text. Empty: something is, or will be in a moment."""
         ...
 
     def seasons(self) -> Sequence[pb.Season]:

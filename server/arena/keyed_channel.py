@@ -1,4 +1,4 @@
-"""A channel whose calls bring the organiser's key (admin_key.py)."""
+"""A gRPC channel that sends the organiser's key with every call (admin_key.py)."""
 
 from __future__ import annotations
 

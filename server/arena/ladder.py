@@ -2,7 +2,7 @@
 
 Whatever reads an event folder can read this one: `tortuga ladder show`, `rebuild`, `replay verify`. Only, it has no
 schedule. **A match gets its number when it is over**: number n is the n-th match of its ladder that counts, so the live
-Elo moves in the order in which matches ended, and the records alone tell that order.
+Elo moves in the order in which matches ended, and the records alone determine that order.
 """
 
 from __future__ import annotations
@@ -201,7 +201,7 @@ class OpenLadder:
         return {one.version for one in self._agreement.roster if one.bot == bot}
 
     def entries_of(self, bots: Mapping[str, T]) -> dict[str, T]:
-        """What is said of some bots, said of all their entries."""
+        """Values per bot, as values per entry of these bots."""
         return {one.name: bots[one.bot] for one in self._agreement.roster if one.bot in bots}
 
     def adopt(self, entry: Entry) -> None:
@@ -307,7 +307,7 @@ def ladder_agreement(folder: Folder, agreed: Agreement | None, config: ArenaConf
         elif same.variant != contest.variant:
             raise ConfigError(
                 f"the ladder {contest.id} was played with {dict(contest.variant) or 'no settings'} and arena.toml "
-                f"now asks for {dict(same.variant) or 'none'}: change it back, or move {folder.path} away to begin anew"
+                f"now asks for {dict(same.variant) or 'none'}: undo that, or move {folder.path} away to start again"
             )
     manifest = Manifest(
         name="ladder",

@@ -205,7 +205,7 @@ class Lobby:
                 raise AdmissionRefused("PERMISSION_DENIED", why)
             raise AdmissionRefused(
                 "INVALID_ARGUMENT",
-                f"this is the token of the team {token.team}: say for which bot, TORTUGA_TOKEN=TOKEN:NAME, or run the "
+                f"this is the token of the team {token.team}: name the bot with TORTUGA_TOKEN=TOKEN:NAME, or run the "
                 "bot with `tortuga bot connect FOLDER --invite FILE`",
             )
         if found is not None:
@@ -288,7 +288,7 @@ class Lobby:
         return not (self._versions_per_day and is_change) or self._changes.take(name)
 
     def left(self, name: str, session: Session) -> None:
-        """A bot is gone for good."""
+        """A bot has left and will not come back."""
         member = self._members.get(name)
         if member is not None and member.session is session:
             self.remove(name)

@@ -90,7 +90,7 @@ def challenge_label(bot: str) -> str:
 
 
 def challenger_of(label: str) -> str:
-    """The bot that made a challenge, from the label of its match. Empty: it is none."""
+    """The bot that made a challenge, from the label of its match. Empty: it is not a challenge."""
     return label.removeprefix(CHALLENGE) if label.startswith(CHALLENGE) else ""
 
 
@@ -138,7 +138,7 @@ def contest_info(contest: Contest) -> pb.ContestInfo:
 
 
 def why_quiet(ladder: pb.LadderInfo) -> str:
-    """Why nothing is played on a ladder, in words. Empty: something is, or will be in a moment."""
+    """Why nothing is played on a ladder, as text. Empty: something is, or will be in a moment."""
     if 0 < ladder.frozen_millis <= wall_millis():
         return "frozen: the season is over, and no further match begins"
     if ladder.paused:

@@ -1,8 +1,8 @@
-"""Bots of deleted teams, under neutral names: everybody is told `deleted-7`, and may ask for it by that name.
+"""Shows bots of deleted teams under neutral names such as `deleted-7`, by which callers can also ask for them.
 
-An interceptor translates what the service Arena is asked and what it answers, so that a new call is covered without
-doing anything for it. Names of games, contests, events and matches are left alone, whatever a bot was called. Records
-are signed, so they stay as they are.
+An interceptor translates the requests and answers of the service Arena, so that new calls are covered automatically.
+Names of games, contests, events and matches are left alone, whatever a bot was called. Records are signed, so they stay
+as they are.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""News: what happens in an arena, for its feed and for webhooks. `News.publish` is the one place where it is told.
+"""News about an arena, for its feed and for webhooks. All news goes through `News.publish`.
 
-News are told from the referee's loop, so telling never waits: rows are written by a thread, and webhooks have threads
-of their own. The latest are kept in arena.db, so that a feed reader that comes after a restart misses nothing.
+News is published from the referee's loop, so publishing never waits: a thread writes the rows, and webhooks have their
+own threads. The latest items are kept in arena.db, so that a feed reader misses nothing after a restart.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from server.logs import get_logger
 
 KEPT = 500
 CLOSE_SECONDS = 2.0
-"""How long webhooks may go on when the server stops."""
+"""How long webhooks may continue when the server stops."""
 
 log = get_logger()
 
@@ -105,7 +105,7 @@ class News:
             return [*reversed(self._items)]
 
     def close(self) -> None:
-        """Finish what is being written, and let webhooks go on for a moment."""
+        """Finish what is being written, and give webhooks a moment to finish."""
         self._writer.shutdown()
         self._hooks.close(CLOSE_SECONDS)
 

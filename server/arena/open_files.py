@@ -1,8 +1,8 @@
-"""How many files this process may open, and how many of them the connections of strangers may take.
+"""Divides the files this process may open between the server itself and incoming connections.
 
-A connection costs a file even if nothing is ever said on it. Without a limit a thousand idle ones would take every file
-there is, and no record could be written any more. gRPC closes what comes above its limit; matches that are being played
-do not notice.
+A connection uses a file handle even if nothing is ever sent on it. Without a limit, a thousand idle connections would
+use up all handles, and no record could be written. gRPC closes connections above its limit; running matches are not
+affected.
 """
 
 from __future__ import annotations

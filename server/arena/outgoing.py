@@ -1,4 +1,4 @@
-"""One HTTP POST to an address that an organiser wrote into arena.toml, without trusting DNS or the receiver.
+"""Sends an HTTP POST to an address that the organiser put into arena.toml, without trusting DNS or the receiver.
 
 A name is resolved once, the addresses are checked, and the connection goes to a checked address: whoever controls the
 name cannot point it at this machine or its network in between. Redirects are not followed, and of the answer only the
@@ -38,14 +38,14 @@ class Failed(TortugaError):
 
 
 def read_url(url: str) -> SplitResult:
-    """The parts of an address. Raises ConfigError where it is none that we post to."""
+    """The parts of an address. Raises ConfigError if we do not post to such an address."""
     try:
         parts = urlsplit(url)
         port, host = parts.port, parts.hostname
     except ValueError as error:
-        raise ConfigError(f"{url!a} is no address: {error}") from None
+        raise ConfigError(f"{url!a} is not an address: {error}") from None
     if not _URL.fullmatch(url) or parts.scheme not in ("http", "https") or not host or port == 0:
-        raise ConfigError(f"{url!a} is no address: expected https://HOST/PATH")
+        raise ConfigError(f"{url!a} is not an address: expected https://HOST/PATH")
     if parts.username is not None or parts.password is not None or parts.fragment:
         raise ConfigError(f"{url!a}: an address has no name, password or #part; the secret goes into `secret`")
     return parts
@@ -56,7 +56,7 @@ def read_network(text: str) -> Network:
     try:
         return ipaddress.ip_network(text)
     except ValueError as error:
-        raise ConfigError(f"{text!a} is no address or network, e.g. 10.1.2.3 or 10.1.0.0/16: {error}") from None
+        raise ConfigError(f"{text!a} is not an address or network, e.g. 10.1.2.3 or 10.1.0.0/16: {error}") from None
 
 
 def is_public(address: Address) -> bool:

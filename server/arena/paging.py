@@ -1,7 +1,7 @@
 """Pages that stay stable while a list grows: a page token holds the key of the last item shown, not an offset.
 
-A token is opaque to callers: base64 of the list, its filters, and the key. It grants noitem, so it need not be signed;
-an invalid one is refused.
+A token is opaque to callers: base64 of the list, its filters, and the key. It grants nothing, so it need not be
+signed; an invalid one is refused.
 """
 
 from __future__ import annotations

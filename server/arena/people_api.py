@@ -41,7 +41,7 @@ class PeopleCalls(arena_pb2_grpc.ArenaAdminServicer):
     async def PutTeams(self, request: pb.PutTeamsRequest, context: Context) -> pb.PutTeamsResponse:
         """Add teams, or change teams that exist."""
         if len(request.teams) > MAX_TEAMS:
-            raise ConfigError(f"{len(request.teams)} teams came at once; at most {MAX_TEAMS} can")
+            raise ConfigError(f"{len(request.teams)} teams in one call; at most {MAX_TEAMS} are allowed")
         known = {team.name.lower() for team in self._teams.teams()}
         if request.only_new and (taken := [team.name for team in request.teams if team.name.lower() in known]):
             raise AlreadyExists(f"the team {taken[0]} exists already; `tortuga server team set` changes it")

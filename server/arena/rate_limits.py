@@ -1,4 +1,4 @@
-"""How often one address may call, and how many of its calls may be open at once.
+"""Limits how often one address may call, and how many of its calls may be open at once.
 
 Each address has a token bucket that fills up with time. Memory is bounded: the addresses that were quiet longest are
 forgotten first, which changes nothing once their bucket is full.

@@ -1,4 +1,4 @@
-"""The official tables, computed in a process of their own.
+"""Computes the official tables in a separate process.
 
 A table over many matches takes numpy seconds and blocks the interpreter meanwhile; referees cannot wait for that. So it
 is computed elsewhere, at most every few seconds, and only if there are new matches. The live Elo in a table is always
@@ -120,7 +120,7 @@ class RatingTables:
         return [pb.EventTable.FromString(table) for table in found] if isinstance(found, list) else []
 
     async def history(self, folder: Folder, contest: str) -> History:
-        """How all ratings of a contest came about. While it is being made, the points that there are."""
+        """The history of all ratings of a contest. While it is being computed, the points so far."""
         found = await self._about("history", folder, contest, make_history, HISTORY_SECONDS)
         return found if isinstance(found, History) else History()
 

@@ -298,7 +298,7 @@ class Registry:
         if old is None:
             self._check_new(name, self._bots, "bot")
         elif not (old.hosted or submitted):
-            raise AlreadyExists(f"the bot {name} dials in; host this one under another name")
+            raise AlreadyExists(f"the bot {name} is a remote bot; host this one under another name")
         elif old.revoked:
             raise FailedPrecondition(f"the bot {name} was revoked; host this one under another name")
 
@@ -343,7 +343,7 @@ class Registry:
         seat_counts: Sequence[int],
         slots: int,
     ) -> KnownBot:
-        """Note what a bot said of itself in its Hello."""
+        """Store what a bot said about itself in its Hello."""
         with self._writing:
             return self._put(
                 replace(

@@ -1,4 +1,4 @@
-"""Deleting logs of bots and records of matches after their retention time. Results are kept for ever.
+"""Deletes logs of bots and records of matches after their retention time. Results are kept for ever.
 
 `find_expired` decides and touches nothing; `delete_expired` deletes. The database is told before a record is removed: a
 kill in between leaves a file too many, which the next call removes, and never a row without its record.

@@ -1,4 +1,4 @@
-"""The arena for its services (`interface.Arena`): what is going on, and what the organiser can change."""
+"""Implements `interface.Arena` for the services: what is going on, and what the organiser can change."""
 
 from __future__ import annotations
 
@@ -275,7 +275,7 @@ class RunningArena:
     # Seasons and news
 
     def why_quiet(self, ladder: pb.LadderInfo) -> str:
-        """Why nothing is played on a ladder, in words. Empty: something is, or will be in a moment."""
+        """Why nothing is played on a ladder, as text. Empty: something is, or will be in a moment."""
         return why_quiet(ladder)
 
     def seasons(self) -> Sequence[pb.Season]:
@@ -409,7 +409,7 @@ def season_info(season: ArchivedSeason) -> pb.Season:
 
 
 def address_outside(address: str, host_name: str) -> str:
-    """A door's address as others dial it. Without a host if it listens everywhere and has no name."""
+    """A door's address as others connect to it. Without a host if it listens everywhere and has no name."""
     host, _, port = address.rpartition(":")
     if not address:
         return ""

@@ -29,7 +29,7 @@ class RunningMatch:
     place: record_pb2.RecordPlace | None = None
     """Its place in the event. None: it is not in one."""
     challenger: str = ""
-    """The bot that made a challenge. Empty: it is none."""
+    """The bot that made a challenge. Empty: it is not a challenge."""
 
 
 def running_match(terms: Terms, contest: str, seats: Sequence[tuple[str, Member | None]]) -> RunningMatch:

@@ -1,4 +1,4 @@
-"""What the organiser does with seasons while the arena runs: freeze, archive, start."""
+"""The organiser's operations on seasons while the arena runs: freeze, archive, start."""
 
 from __future__ import annotations
 

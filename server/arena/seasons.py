@@ -1,14 +1,13 @@
-"""Seasons of the ladders as folders: the archive of one, and the start of the next. season_keeper.py says when.
+"""Archives a season of the ladders and starts the next one, as folders. season_keeper.py says when.
 
-**Archive**: `ladder/` is copied to `archive/NAME/`, with its final tables. That is an event folder as any other:
+**Archive**: `ladder/` is copied to `archive/NAME/`, with its final tables. That is an event folder like any other:
 `tortuga web`, `tortuga fsck`, `tortuga ladder show` and `tortuga tournament export` read it. Records are linked where
 the disk allows it: `ladder/` gives their names up when the next season starts.
 
 **Start**: `ladder/` is emptied, and bots begin from zero or with starting ratings, which are written to
 starting-ratings.jsonl before the first match.
 
-What is ordered is written down before it is done, so a start that was cut short is finished by the next start of the
-server.
+An operation is recorded before it is carried out, so the next start of the server completes one that was interrupted.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ def season_folder(directory: Path, name: str) -> Folder:
 
 
 def archive_season(directory: Path, book: SeasonBook, name: str) -> ArchivedSeason:
-    """Copy the ladders' folder, in which nothing is going on, and note it. Slow: for a thread."""
+    """Copy the ladders' folder, while nothing is played, and record it. Slow: call it in a thread."""
     check_name(name, "season")
     taken = next((one.name for one in book.seasons() if one.name.lower() == name.lower()), "")
     if taken:
@@ -170,7 +169,7 @@ def begin_season(directory: Path, archived: ArchivedSeason) -> list[StartingRati
 
 
 def empty(ladder: Folder) -> None:
-    """Remove all that belongs to a season that is archived. Its key stays: it signs the next season, too."""
+    """Remove everything of an archived season. Its key stays, to sign the next season as well."""
     for path in (ladder.agreement, ladder.journal, ladder.report, ladder.rulings, ladder.starting_ratings):
         path.unlink(missing_ok=True)
     for path in ladder.path.glob(f"{ladder.database.name}*"):
@@ -186,4 +185,4 @@ def finish_start(directory: Path, book: SeasonBook, warn: Callable[[str], None])
     if archived is not None and archived.following is not None:
         begin_season(directory, archived)
         book.finish_next(archived)
-        warn(f"the start of the season after {archived.name} was cut short; it is finished now")
+        warn(f"the start of the season after {archived.name} was interrupted; it is now complete")

@@ -1,9 +1,9 @@
-"""`tortuga serve --self-signed NAME`: a certificate authority of the arena's own, and its server's certificate.
+"""`tortuga serve --self-signed NAME`: the arena's own certificate authority, and its server's certificate.
 
-DIR/tls holds both with their keys. The authority lasts ten years and stands in every invite. The certificate is made
-anew when it is close to its end, or for another name; whoever trusts the authority notices nothing of that.
+DIR/tls holds both with their keys. The authority lasts ten years and is part of every invite. The certificate is
+renewed when it is close to its end, or for another name; clients that trust the authority do not notice.
 
-openssl does the work: it is everywhere where there is TLS, and we need no library for a thing done once a year.
+openssl does the work: it is available wherever TLS is, and something done once a year needs no library.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FOLDER = "tls"
 CA_DAYS = 3650
 CERTIFICATE_DAYS = 397
 RENEW_DAYS = 60
-"""A certificate with less left than this is made anew at the next start."""
+"""A certificate with less time left than this is renewed at the next start."""
 OPENSSL_SECONDS = 60
 KEY_KIND = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
 CA_CONFIG = """
@@ -76,13 +76,13 @@ def prepare_self_signed(directory: Path, name: str) -> dict[str, str]:
 
 
 def check_host(name: str) -> None:
-    """Refuse what is no host's name: it goes into a configuration file and into invites."""
+    """Refuse what is not a host name: it goes into a configuration file and into invites."""
     if not is_address(f"{name}:1") or len(name) > 253 or name.startswith("-"):
         raise ConfigError(f"--self-signed is {name!a}, expected the name or address by which others reach this machine")
 
 
 def alternative_names(name: str) -> str:
-    """The names that the certificate is good for, as OpenSSL writes them. This machine may always dial itself."""
+    """The names that the certificate is valid for, as OpenSSL writes them, always including this machine's own."""
     host = name.removeprefix("[").removesuffix("]")
     try:
         own = f"IP:{ipaddress.ip_address(host)}"
@@ -100,7 +100,7 @@ def lasts(certificate: Path) -> bool:
 
 
 def make_authority(folder: Path, name: str) -> None:
-    """A new authority. All certificates and invites of an older one are worth nothing from now on."""
+    """Create a new authority. All certificates and invites of an older one become invalid."""
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         draft = Path(scratch)
         (draft / "ca.cnf").write_text(CA_CONFIG.format(name=name[:40]))

@@ -1,6 +1,6 @@
-"""Events that repeat: "every day at 18:00", "every monday, friday at 18:00 Europe/Paris".
+"""Repeating events: "every day at 18:00", "every monday, friday at 18:00 Europe/Paris".
 
-Each repeat is an event of its own, called NAME-2026-11-20 after its date in its zone, with luck of its own. The
+Each repeat is a separate event, called NAME-2026-11-20 after its date in its zone, with its own luck. The
 calendar always has the next one; when its time has come, the one after it is announced. Bots that entered one are
 entered for the next. A repeat whose time was missed because the server was down starts late only within the series'
 window; after that it is cancelled, and that is said.
@@ -60,13 +60,13 @@ def read_rule(text: str, zone: str) -> Rule:
     """When an event repeats, from words. Without a zone of its own it is in `zone`."""
     found = _EVERY.fullmatch(" ".join(text.lower().split()[:-1] + text.split()[-1:]) if text.split() else "")
     if found is None:
-        raise ConfigError(f"{quote(text)} is no time to repeat at: {WANTED}")
+        raise ConfigError(f"{quote(text)} is not a repeat time: {WANTED}")
     words = [word.strip() for word in found[1].replace(" and ", ",").split(",")]
     try:
         days = range(7) if words == ["day"] else sorted({DAYS.index(word) for word in words})
         at = time.fromisoformat(found[2].zfill(5))
     except ValueError:
-        raise ConfigError(f"{quote(text)} is no time to repeat at: {WANTED}") from None
+        raise ConfigError(f"{quote(text)} is not a repeat time: {WANTED}") from None
     read_zone(found[3] or zone)
     return Rule(days=tuple(days), at=at, zone=found[3] or zone)
 
@@ -120,16 +120,16 @@ class SeriesBook:
         }
 
     def all(self) -> list[Series]:
-        """Those that go on, by name."""
+        """The active series, by name."""
         return [one for _, one in sorted(self._series.items()) if not one.ended]
 
     def find(self, name: str) -> Series | None:
-        """A series that goes on."""
+        """An active series."""
         found = self._series.get(name)
         return None if found is None or found.ended else found
 
     def get(self, name: str) -> Series:
-        """A series that goes on; raises NotFound."""
+        """An active series; raises NotFound."""
         found = self.find(name)
         if found is None:
             raise NotFound(f"there is no repeating event {quote(name)}")
@@ -161,7 +161,7 @@ class SeriesBook:
         return self._zones.get(event, ("", ""))[1]
 
     def late_millis(self, event: str) -> int | None:
-        """How late an event may start. None: at any time, as it is no repeat."""
+        """How late an event may start. None: at any time, because it does not repeat."""
         found = self._series.get(self.series_of(event))
         return None if found is None else found.late_millis
 

@@ -97,7 +97,7 @@ IDLE_BOTS = 64
 """Idle processes of hosted bots to keep."""
 CLEAN_SECONDS = 3600.0
 WEB_DOOR = "web.sock"
-STOPPING = "the server is stopping; come back in a while"
+STOPPING = "the server is stopping; try again later"
 
 log = get_logger()
 
@@ -285,7 +285,7 @@ def check_doors(directory: Path, config: ArenaConfig, output: Output) -> grpc.Se
         if key.stat().st_mode & stat.S_IRWXO:
             output.warn(f"WARNING: every user of this machine can read {key}; close it: chmod o= {key}")
         if why := why_not_valid_now(cert, key):  # hosted bots can still play, and this machine's clock may be wrong
-            output.warn(f"WARNING: {cert}: {why}; everybody who dials in refuses it. Renew it and restart")
+            output.warn(f"WARNING: {cert}: {why}; every client will refuse it. Renew it and restart")
         return credentials
     for address in filter(None, (config.listen, config.public)):
         if is_loopback(address):
@@ -309,12 +309,12 @@ def read_ca(directory: Path, config: ArenaConfig) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"the certificate authority {path} cannot be read: {error}") from None
     if "-----BEGIN CERTIFICATE-----" not in text or "PRIVATE KEY" in text:
-        raise ConfigError(f"{path} (tls_ca) has to hold the certificate of an authority, and no private key")
+        raise ConfigError(f"{path} (tls_ca) must contain the certificate of an authority, and no private key")
     return text
 
 
 async def start_pages(stack: AsyncExitStack, directory: Path, config: ArenaConfig, output: Output) -> str:
-    """Start `tortuga web`; returns where it is. Without it the arena goes on."""
+    """Start `tortuga web`; returns its address. If that fails, the arena continues without pages."""
     if not config.web:
         return ""
     try:

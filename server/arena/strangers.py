@@ -1,4 +1,4 @@
-"""Strangers' bots are hosted only where they are confined well enough, unless the organiser insists."""
+"""Hosts untrusted bots only if they are confined well enough, unless the organiser overrides that."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def check_confined(spec: BotSpec, level: JailLevel, *, trusted: bool) -> None:
     if not (is_sample(spec) or trusted or level.holds(JailLevel.JAIL)):
         raise FailedPrecondition(
             f"the bot {spec.name} may be a stranger's, and this arena confines bots at the level {level} only: get at "
-            "least the level jail (`tortuga doctor` tells how), or, if you trust the authors of all bots that you "
+            "least the level jail (`tortuga doctor` says how), or, if you trust the authors of all bots that you "
             "host, set trust_hosted = true in arena.toml"
         )
 

@@ -1,4 +1,4 @@
-"""The calls of the service Arena by which authors submit bots and follow what becomes of them."""
+"""The calls of the service Arena to submit bots and to follow submissions."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class SubmissionFiles:
             if received != size:  # gRPC does not tell a stream that broke off from one that ended
                 came = "more" if received > size else f"{received}"
                 raise BadUpload(
-                    f"the archive should have {size} bytes, and {came} came: nothing was kept; send it again"
+                    f"the archive should have {size} bytes, and {came} arrived: nothing was kept; send it again"
                 )
             await asyncio.to_thread(os.fsync, handle)
         except BaseException:

@@ -1,4 +1,4 @@
-"""Submissions as they are kept: a table of arena.db. What becomes of them is decided in submissions.py.
+"""The stored submissions: a table of arena.db. submissions.py processes them.
 
 Like the registry, everything is in memory too, and a change is durable before it is visible.
 """

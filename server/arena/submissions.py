@@ -1,11 +1,11 @@
-"""Submissions: bots that their authors send, to be built, checked and hosted here.
+"""Submissions: builds, checks and hosts bots that their authors send.
 
 An archive is received, unpacked (server/bots/upload.py), built in the jail without network, bundled, and checked: does
-it follow the protocol, does it play? Then its bot plays in this version, from the bundle. Whatever fails is told to
-the author, step by step, and the version before plays on. One that is sound waits while its bot plays in an event,
-which it plays to the end in the version of its check-in.
+it follow the protocol, does it play? Then its bot plays in this version, from the bundle. Failures are
+reported to the author, step by step, and the previous version keeps playing. A valid submission waits while its bot
+plays in an event, which is played to the end with the version that was current at check-in.
 
-Each step can be done again: after a restart of the server, what was begun begins anew from its archive.
+Each step can be repeated: after a restart of the server, an unfinished submission starts again from its archive.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Submissions:
         self._check_open()
         name = bot or author.bot or ""
         if not name:
-            raise ConfigError(f"your token is for all bots of {author.owner}: say which one this is (--bot NAME)")
+            raise ConfigError(f"your token is for all bots of {author.owner}: name the one you submit (--bot NAME)")
         self.callers.check_bot_name(author, name)
         self._hall.registry.check_may_host(name, submitted=True)
         self._check_quota(author.owner)
@@ -169,7 +169,7 @@ class Submissions:
         if not self._config.submissions_per_day:
             raise FailedPrecondition("submissions are off here (submissions_per_day in arena.toml)")
         if self._hall.draining:
-            raise FailedPrecondition("the server is stopping; come back in a while")
+            raise FailedPrecondition("the server is stopping; try again later")
         stranger = BotSpec(name="that you submit", run=())
         check_confined(stranger, self._confinement.level, trusted=self._config.trust_hosted)
 
@@ -178,7 +178,7 @@ class Submissions:
         limit = self._config.submissions_per_day
         if len(made) >= limit:
             minutes = (made[-limit].received_millis + DAY_MILLIS - wall_millis()) // 60_000 + 1
-            raise RateLimited(f"{owner} has submitted {limit} bots within a day, as many as it may: wait {minutes} min")
+            raise RateLimited(f"{owner} has submitted {limit} bots within a day, the most allowed: wait {minutes} min")
         under_way = [row for row in made if not row.is_over and row.state is not SubmissionState.WAITING]
         if len(under_way) >= MAX_UNFINISHED:
             raise FailedPrecondition(f"{MAX_UNFINISHED} submissions of yours are under way: wait for {under_way[0].id}")

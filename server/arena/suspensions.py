@@ -1,4 +1,4 @@
-"""Suspending bots that fail too often on the ladders."""
+"""Suspends bots that fail too often on the ladders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Playing one match of an arena: hosted bots are started or taken from the pool, remote ones are connected already."""
+"""Plays one match of an arena: hosted bots are started or taken from the pool, remote bots are already connected."""
 
 from __future__ import annotations
 

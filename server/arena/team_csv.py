@@ -1,7 +1,7 @@
 """teams.csv: the list of teams that an organiser keeps, as a spreadsheet writes it.
 
-Columns `team` and `members`, optionally `email` and `cap`; members are separated by semicolons. All lines that are
-wrong are named, and then nothing is imported.
+Columns `team` and `members`, optionally `email` and `cap`; members are separated by semicolons. If any line is
+wrong, all wrong lines are reported and nothing is imported.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def read_teams(path: Path) -> list[Team]:
     except UnicodeDecodeError:
         raise ConfigError(f"{path} is not UTF-8: save it as such") from None
     if len(content) > MAX_BYTES:
-        raise ConfigError(f"{path} is larger than {MAX_BYTES // 1024**2} MiB: that is no list of teams")
+        raise ConfigError(f"{path} is larger than {MAX_BYTES // 1024**2} MiB: that is not a list of teams")
     try:
         return parse_teams(text)
     except ConfigError as error:
@@ -58,7 +58,7 @@ def parse_teams(text: str) -> list[Team]:
                 team = read_team(dict(zip(head, row, strict=False)), len(row) - len(head))
                 first = lines.setdefault(team.name.lower(), number)
                 if first != number:
-                    raise ConfigError(f"the team {team.name} stands in line {first} already")
+                    raise ConfigError(f"the team {team.name} is already in line {first}")
                 teams.append(team)
             except ConfigError as error:
                 problems.append(f"line {number}: {error}")
@@ -68,7 +68,7 @@ def parse_teams(text: str) -> list[Team]:
         more = f"; and {len(problems) - SHOWN} more lines" if len(problems) > SHOWN else ""
         raise ConfigError(f"nothing was imported: {'; '.join(problems[:SHOWN])}{more}")
     if not teams:
-        raise ConfigError(f"there is no team in it: expected a line of heads, {','.join(COLUMNS)}, and a line per team")
+        raise ConfigError(f"there is no team in it: expected a header, {','.join(COLUMNS)}, and a line per team")
     return teams
 
 
@@ -77,8 +77,8 @@ def read_head(row: list[str]) -> list[str]:
     head = [cell.strip().lower() for cell in row]
     if len(set(head)) != len(head) or set(head) - set(COLUMNS) or set(NEEDED) - set(head):
         raise ConfigError(
-            f"nothing was imported: line 1: the heads are {quote(','.join(head))}, expected {','.join(NEEDED)} and, if "
-            f"you like, {','.join(COLUMNS[2:])}"
+            f"nothing was imported: line 1: the header is {quote(','.join(head))}, expected {','.join(NEEDED)} and "
+            f"optionally {','.join(COLUMNS[2:])}"
         )
     return head
 
@@ -86,7 +86,7 @@ def read_head(row: list[str]) -> list[str]:
 def read_team(row: dict[str, str], too_many: int) -> Team:
     """One line."""
     if too_many > 0:
-        raise ConfigError("it has more cells than heads; members are separated by semicolons")
+        raise ConfigError("it has more cells than columns; members are separated by semicolons")
     cells = {name: row.get(name, "").strip() for name in COLUMNS}
     cap = cells["cap"]
     if cap and not (cap.isascii() and cap.isdecimal() and 1 <= int(cap[:6]) <= 1000):

@@ -1,7 +1,7 @@
-"""All that is stored about a team, as one JSON document: for its members, who have a right to it.
+"""Exports everything stored about a team as one JSON document, for its members, who have a right to it.
 
-The rows of arena.db are found by the columns that name a team or a bot, so that a new table is exported without doing
-anything for it. Hashes and other bytes are left out.
+The rows of arena.db are found by the columns that name a team or a bot, so that new tables are exported automatically.
+Hashes and other bytes are left out.
 """
 
 from __future__ import annotations
@@ -104,5 +104,5 @@ def read_audit(db: sqlite3.Connection, names: Iterable[str]) -> list[dict[str, A
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
-    """Without bytes: hashes of tokens are nobody's business."""
+    """Without bytes: hashes of tokens are not exported."""
     return {name: value for name, value in row.items() if not isinstance(value, bytes)}

@@ -1,7 +1,7 @@
 """Teams and tokens: who may do what, in two tables of arena.db.
 
 A team has members and owns bots: the `owner` of its bots is its name. A token is of one kind: an author's acts for a
-team, a commentator's shows all hands after a delay, an organiser's carries out the organiser's orders over TLS. Only
+team, a commentator's shows all hands after a delay, an organiser's allows the organiser's commands over TLS. Only
 hashes of tokens are kept. A bot's own token stays with the bot (registry.py).
 
 Like the registry, everything is in memory too, and a change is durable before it is visible.
@@ -181,7 +181,7 @@ class Teams:
     def new_token(self, kind: TokenKind, label: str = "", team: str = "") -> tuple[str, Token]:
         """Make a token; returns it, this once, with what is kept of it."""
         if (kind is TokenKind.AUTHOR) != bool(team):
-            raise ConfigError("an author's token is for a team (--team), and the other kinds are for nobody's")
+            raise ConfigError("an author's token needs a team (--team); the other kinds must not have one")
         if team:
             team = self.team(team).name
         text = new_token()
@@ -204,7 +204,7 @@ class Teams:
         )
 
     def revoke(self, label: str) -> Token:
-        """Revoke the token with this label: from now on it is worth nothing."""
+        """Revoke the token with this label, so that it is no longer valid."""
         found = next((token for token in self._tokens.values() if token.label == label), None)
         if found is None:
             raise NotFound(f"there is no token with the label {quote(label)}; `tortuga server token list` lists them")
@@ -242,5 +242,5 @@ def refuse_neutral(name: str) -> None:
     """Refuse a name that could be taken for that of a deleted bot."""
     if name.lower().startswith(NEUTRAL):
         raise ConfigError(
-            f"names that begin with {NEUTRAL!r} stand for deleted bots: choose another than {quote(name)}"
+            f"names that begin with {NEUTRAL!r} stand for deleted bots: choose a name other than {quote(name)}"
         )

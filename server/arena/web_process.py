@@ -1,7 +1,7 @@
-"""The pages of an arena: `tortuga web` as a process of its own, so that a crowd of readers cannot make a match late.
+"""Runs the web pages of an arena: `tortuga web` as a separate process, so that many readers cannot delay a match.
 
-We open its port and hand it over, so no connection is lost when the process has to be started again, and a port that
-is taken is noticed before it starts. Its stdin is a pipe whose other end only we hold: it ends when we end, even by
+We open its port and pass it on, so no connection is lost when the process has to be restarted, and a port that is taken
+is noticed before it starts. Its stdin is a pipe whose other end only we hold: it ends when we end, even by
 `kill -9`. What it logs goes where our logs go.
 """
 
@@ -34,7 +34,7 @@ log = get_logger()
 
 
 class NoPages(ConfigError):
-    """Why there are no pages. The arena goes on without them."""
+    """Why there are no pages. The arena continues without them."""
 
 
 class WebProcess:

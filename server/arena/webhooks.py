@@ -1,8 +1,8 @@
-"""Webhooks: news for other programs, sent by HTTP POST and signed. `[[webhooks]]` in arena.toml says where to.
+"""Webhooks: sends news to other programs by signed HTTP POST. `[[webhooks]]` in arena.toml lists the addresses.
 
-Each address has a thread of its own and a short queue, so that a slow receiver holds up no match and no other receiver.
-What does not fit, or was not taken after three tries, is dropped and logged. An address may be a secret by itself (chat
-services put a key into it), so logs name the host only.
+Each address has its own thread and a short queue, so that a slow receiver delays no match and no other receiver. A
+message that does not fit, or is not accepted after three tries, is dropped and logged. An address may be a secret by
+itself (chat services put a key into it), so logs name the host only.
 """
 
 from __future__ import annotations

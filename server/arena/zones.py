@@ -1,9 +1,8 @@
-"""Times as people write them: with a time zone, or in the arena's.
+"""Parses times as people write them, with a time zone or in the arena's.
 
 `2026-11-20T18:00`, `2026-11-20T18:00 Europe/Paris`, `2026-11-20T18:00+01:00`, `2026-11-20T17:00Z`, or from now: `+2h`.
-Clocks are put forward and back: a time that a clock never shows is refused, and one that it shows twice has to say
-which is meant. Events that repeat are not refused on such a day: the skipped time is taken as long after the change as
-it would have been after it, and of two the first counts.
+Clocks go forward and back: a time that is skipped is refused, and a time that occurs twice needs an offset. Repeating
+events are not refused on such a day: a skipped time is moved by the change, and of two equal times the first counts.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ def read_zone(name: str) -> tzinfo:
             raise ValueError(name)
         return ZoneInfo(name)
     except (ValueError, OSError, KeyError):  # not there, a folder, or not readable
-        raise ConfigError(f"{name[:64]!a} is no time zone: expected an IANA name, e.g. Europe/Paris or UTC") from None
+        raise ConfigError(f"{name[:64]!a} is not a time zone: expected an IANA name, e.g. Europe/Paris") from None
 
 
 def read_time(text: str, zone: str = "UTC", now: datetime | None = None) -> int:
@@ -56,7 +55,7 @@ def read_time(text: str, zone: str = "UTC", now: datetime | None = None) -> int:
             moment = _read_clock(text, zone)
         return int(moment.timestamp() * 1000)
     except (ValueError, OverflowError):
-        raise ConfigError(f"{text!a} is no time: {WANTED}") from None
+        raise ConfigError(f"{text!a} is not a time: {WANTED}") from None
 
 
 def zone_of(text: str, zone: str) -> str:
@@ -69,7 +68,7 @@ def read_length(text: str) -> int:
     """`2h`, `15m` in seconds. Empty: 0."""
     found = _LENGTH.fullmatch(text)
     if text and found is None:
-        raise ConfigError(f"{text!a} is no length of time: expected 2h, 15m or 1d")
+        raise ConfigError(f"{text!a} is not a duration: expected 2h, 15m or 1d")
     return int(timedelta(**{_UNITS[found[2]]: int(found[1])}).total_seconds()) if found else 0
 
 
@@ -93,10 +92,10 @@ def certain(plain: datetime, zone: tzinfo, name: str) -> datetime:
     shown = plain.isoformat(timespec="minutes")
     if _exists(first):
         choices = " or ".join(one.isoformat(timespec="minutes") for one in (first, second))
-        raise ConfigError(f"{shown} comes twice in {name}, where clocks are put back: say {choices}")
+        raise ConfigError(f"{shown} occurs twice in {name}, when clocks go back: pass {choices}")
     later = first.astimezone(UTC).astimezone(zone)
     raise ConfigError(
-        f"{shown} does not exist in {name}: clocks are put forward then. Did you mean "
+        f"{shown} does not exist in {name}: clocks go forward then. Did you mean "
         f"{later.replace(tzinfo=None).isoformat(timespec='minutes')}?"
     )
 

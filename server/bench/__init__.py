@@ -1,11 +1,11 @@
-"""Measurements behind `tortuga bench`. Each gives a report as plain data; server/cli/bench*tables.py prints it.
+"""The measurements of `tortuga bench`. Each returns a report as plain data; server/cli/bench*tables.py prints it.
 
 rows.py           the rows of the bench, measured in probes (probe.py) by run.py and compared by compare.py and aims.py
 referee.py        rows: the referee beside bare gRPC (bare_server.py), many tables, the engine alone, memory
 in_process.py     row: matches without gRPC
 search_costs.py   rows: copies of states, and random games from the middle to the end
 whole_event.py    rows: an event as a user runs it, by kind of process
-others.py         other people's tools, each by a script of its own (other_*.py, random_uci.py)
+others.py         other people's tools, each with its own script (other_*.py, random_uci.py)
 workload.py       a fixed piece of work that says how fast the machine is at the moment
 bots.py           the bots side by side: start, memory, cost of a decision
 levels.py         what confining bots costs: start, decision, event

@@ -63,7 +63,7 @@ def read_base(path: Path) -> dict[str, Any]:
     try:
         report = json.loads(path.read_text())
     except (OSError, ValueError) as error:
-        raise ConfigError(f"{path} is no report of `tortuga bench --json`: {error}") from None
+        raise ConfigError(f"{path} is not a report of `tortuga bench --json`: {error}") from None
     if not isinstance(report, dict) or "samples" not in report:
         raise ConfigError(
             f"{path} holds no samples: an older version wrote it. Pass the folder of its checkout instead"

@@ -63,7 +63,7 @@ class Checkout:
         folder = folder.absolute()
         python = folder / ".venv" / "bin" / "python"
         if not (folder / "server").is_dir() or not python.exists():
-            raise ConfigError(f"{folder} is no checkout of Tortuga with a .venv: run `make install` there")
+            raise ConfigError(f"{folder} is not a checkout of Tortuga with a .venv: run `make install` there")
         return cls(folder, python)
 
     @contextmanager

@@ -176,7 +176,7 @@ def web_process(arena: int) -> int:
                 return int(path.name)
         except OSError:
             continue
-    raise TortugaError("the process of the pages is not there")
+    raise TortugaError("the process of the pages is not running")
 
 
 def mebibytes(pid: int) -> float:

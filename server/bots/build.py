@@ -1,4 +1,4 @@
-"""Building bots: run each one's `build` command in its own folder, and report what the tool printed if it fails."""
+"""Builds bots: runs each one's `build` command in its own folder, and reports the tool's output if it fails."""
 
 from __future__ import annotations
 

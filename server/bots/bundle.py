@@ -1,4 +1,4 @@
-"""A bundle: one archive of a bot's built folder, always the same bytes for the same files, named by its SHA-256.
+"""Bundles: deterministic archives of a bot's built folder, named by their SHA-256.
 
 It says which program played a match, byte for byte: its hash stands in the record, and its bytes are in a store
 (bundle_store.py). `content_sha256` asks something else, whether a bot is still the same one, and leaves out what a
@@ -213,10 +213,10 @@ def read_description(archive: tarfile.TarFile) -> Description:
         file = archive.extractfile(first) if first and first.isreg() and first.name == BUNDLE_FILE else None
         table: dict[str, Any] = json.loads(file.read(BLOCK)) if file else {}
         if table.get("format") != FORMAT:
-            raise ConfigError(f"it is no bundle of the format {FORMAT}, or one of a later version of tortuga")
+            raise ConfigError(f"it is not a bundle of the format {FORMAT}, or one of a later version of tortuga")
         return Description(**table)
     except (tarfile.TarError, ValueError, TypeError, AttributeError, EOFError, OSError) as error:
-        raise ConfigError(f"it is no bundle: {error}") from None
+        raise ConfigError(f"it is not a bundle: {error}") from None
 
 
 def unpack(path: Path, folder: Path) -> Description:

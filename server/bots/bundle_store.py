@@ -75,12 +75,12 @@ class BundleStore:
     def find(self, sha256: str) -> Bundle:
         """A bundle by its hash, once its bytes were compared with it."""
         if not HASH.fullmatch(sha256):
-            raise ConfigError(f"{sha256[:80]!a} is no SHA-256: expected 64 hexadecimal digits")
+            raise ConfigError(f"{sha256[:80]!a} is not a SHA-256: expected 64 hexadecimal digits")
         place = self._place(sha256)
         if not place.is_file():
             raise ConfigError(f"there is no bundle {sha256} in {self.folder}")
         if (found := hash_file(place)) != sha256:
-            raise ConfigError(f"{place} is damaged: its SHA-256 is {found}; take it from a backup")
+            raise ConfigError(f"{place} is damaged: its SHA-256 is {found}; restore it from a backup")
         return Bundle(sha256=sha256, path=place, size=place.stat().st_size)
 
     def describe(self, sha256: str) -> Description:

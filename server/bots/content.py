@@ -1,4 +1,4 @@
-"""What a bot is made of, as one number: the SHA-256 of its files, so that a bot that changed is not taken for the same.
+"""The SHA-256 of a bot's files, so that a changed bot is not mistaken for the same one.
 
 Files that its build writes do not count: they follow from the rest, and differ from machine to machine.
 """

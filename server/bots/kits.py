@@ -180,7 +180,7 @@ def refuse_unbuilt(bot: BotSpec, spec: str = "") -> None:
         tools = missing_tools(bot.language)
         needs = f"; to build it you need {', '.join(tools)}, which cannot be found" if tools else ""
         command = f"tortuga bot build {shlex.quote(spec or str(bot.folder))}"
-        raise ConfigError(f"{bot.name} is not built, {missing[0]} is not there: {command}{needs}")
+        raise ConfigError(f"{bot.name} is not built, {missing[0]} does not exist: {command}{needs}")
 
 
 def state_of(spec: BotSpec) -> str:

@@ -20,7 +20,7 @@ def new_bot(name: str, kit: Kit, games: Sequence[str], folder: Path) -> BotSpec:
     """Write a bot that builds and plays at once into a folder that must not be there yet."""
     if not NAME.fullmatch(name):
         raise ConfigError(
-            f"a bot's name is A-Z a-z 0-9 . _ -, at most 64 of them, the first a letter or digit: {name!r}"
+            f"a bot's name has 1 to 64 characters of A-Z a-z 0-9 . _ -, the first a letter or digit: {name!r}"
         )
     if folder.exists() or folder.is_symlink():
         raise ConfigError(f"{folder} already exists; nothing was written. Choose another name or pass --dir")

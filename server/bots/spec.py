@@ -1,4 +1,4 @@
-"""A bot as its user names it, and what its manifest says.
+"""Finds a bot by its SPEC on the command line, and reads its manifest.
 
 A bot is named by a SPEC: a folder with a `bot.toml`, the name of a sample bot, `cmd: …` with a command line, or
 `remote: NAME`, a bot that dials in to an arena by itself.
@@ -106,7 +106,7 @@ def find_bot(spec: str, base: Path | None = None) -> BotSpec:
     if (base / spec).is_dir():
         raise ConfigError(f"the folder {spec} has no {MANIFEST}")
     raise ConfigError(
-        f'there is no bot {spec!r}: give a folder with a {MANIFEST}, "cmd: COMMAND", or one of the sample bots '
+        f'there is no bot {spec!r}: pass a folder with a {MANIFEST}, "cmd: COMMAND", or one of the sample bots '
         f"{', '.join(sample_bots())}"
     )
 
@@ -172,7 +172,7 @@ def _problems(table: dict[str, Any]) -> list[str]:
             if name in ("name", "run"):
                 found.append(f"{name!r} is missing")
         elif type(value) is not kind or (isinstance(value, list) and not all(isinstance(word, str) for word in value)):
-            found.append(f"{name!r} has to be {_WANTED[kind]}")
+            found.append(f"{name!r} must be {_WANTED[kind]}")
     if isinstance(limits := table.get("limits", {}), dict):
         try:
             read_limits(limits)
@@ -180,7 +180,7 @@ def _problems(table: dict[str, Any]) -> list[str]:
             found.append(str(error))
     if not found:
         if not NAME.fullmatch(table["name"]):
-            found.append("'name' may hold A-Z a-z 0-9 . _ - only, at most 64 of them, the first a letter or digit")
+            found.append("'name' must have 1 to 64 characters of A-Z a-z 0-9 . _ -, the first a letter or digit")
         if not table["run"]:
             found.append("'run' is empty")
         found += [
@@ -189,7 +189,7 @@ def _problems(table: dict[str, Any]) -> list[str]:
             if leaves_folder(word)
         ]
         if not 1 <= table.get("slots", 1) <= 64:
-            found.append("'slots' has to be from 1 to 64")
+            found.append("'slots' must be from 1 to 64")
     return found
 
 

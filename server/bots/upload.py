@@ -1,4 +1,4 @@
-"""Unpacking what a stranger sends: a zip file that is refused, in plain words, unless every member is harmless.
+"""Unpacks an untrusted zip file, or refuses it with a plain message unless every member is harmless.
 
 All names are judged before a byte is written, and what is written is counted: sizes in an archive are claims. Files go
 into a new folder that nobody else may enter, none through a link: links are not unpacked at all.
@@ -90,7 +90,7 @@ def _check_shape(path: Path, limits: UploadLimits) -> None:
         looks = next((name for sign, name in RESEMBLING.items() if start.startswith(sign)), "")
         if start.startswith(b"PK"):
             raise BadUpload("the archive is cut short: its end is missing")
-        raise BadUpload(f"this is no zip file{f' but {looks}' if looks else ''}: send a zip, or name a folder")
+        raise BadUpload(f"this is not a zip file{f' but {looks}' if looks else ''}: send a zip, or name a folder")
     _, disk, _, _, count, directory_bytes, offset, _ = END_RECORD.unpack(tail[at : at + END_RECORD.size])
     if disk or count == 0xFFFF or directory_bytes == 0xFFFFFFFF:
         raise BadUpload("the archive is in several parts, or of the kind for huge files (zip64)")

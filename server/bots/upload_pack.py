@@ -1,4 +1,4 @@
-"""Packing a bot's folder for an arena that builds it: its own files, without what a build makes and without secrets."""
+"""Packs a bot's folder for an arena that builds it: its own files, without build products and without secrets."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _harmless(root: Path, path: Path) -> Path:
     if not path.resolve().is_relative_to(root):
         raise _leads_out(root, path)
     if not path.is_file():
-        raise ConfigError(f"{path} is no file; remove it from the bot's folder")
+        raise ConfigError(f"{path} is not a file; remove it from the bot's folder")
     return path
 
 

@@ -29,48 +29,82 @@ if TYPE_CHECKING:
 @click.option(
     "--seconds", default=1.0, show_default=True, type=click.FloatRange(0.01, 600), help="Seconds per measurement."
 )
-@click.option("--rounds", default=5, show_default=True, type=click.IntRange(1, 50), help="Medians of this many.")
-@click.option("--growth/--no-growth", default=None, help="Also play 10 000 short matches in a row.")
-@click.option("--pin", is_flag=True, help="Referee and bots on one core: less noise.")
+@click.option(
+    "--rounds",
+    default=5,
+    show_default=True,
+    type=click.IntRange(1, 50),
+    help="Rounds to measure; the tables show medians.",
+)
+@click.option("--growth/--no-growth", default=None, help="Also play 10 000 short matches in sequence.")
+@click.option("--pin", is_flag=True, help="Keep referee and bots on one core, for less noise.")
 @click.option(
     "--compare",
     "base",
     metavar="BASE",
     type=click.Path(exists=True, path_type=Path),
-    help="Ratios to BASE: the folder of another checkout, measured by turns with this one, or a report of --json.",
+    help="Print ratios to BASE: another checkout, measured alternately with this one, or a report of --json.",
 )
 @click.option(
     "--others-python",
     metavar="PYTHON",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Of row (h): a Python that has chess and kaggle-environments. [default: this one]",
+    help="For row (h): a Python that has chess and kaggle-environments. [default: this one]",
 )
-@click.option("--bots", is_flag=True, help="Instead: the bots side by side: start, memory, cost of a decision.")
-@click.option("--bot", "specs", multiple=True, metavar="SPEC", help="Of --bots. [default: random in every language]")
-@click.option("--jail", is_flag=True, help="Instead: what confining bots costs, at each level.")
-@click.option("--mirrors", is_flag=True, help="Instead: how many games mirrored blocks save.")
-@click.option("--games", "count", default=200, show_default=True, type=click.IntRange(4), help="Of --mirrors, per row.")
-@click.option("--statistics", is_flag=True, help="Instead: how often what the tables say is right, by simulation.")
+@click.option("--bots", is_flag=True, help="Instead: compare bots by start-up time, memory and cost of a decision.")
 @click.option(
-    "--events", default=200, show_default=True, type=click.IntRange(10), help="Of --statistics: simulated per row."
+    "--bot",
+    "specs",
+    multiple=True,
+    metavar="SPEC",
+    help="With --bots: a bot; may be repeated. [default: random in every language]",
 )
-@click.option("--scale", is_flag=True, help="Instead: large events, from the schedule to the table.")
+@click.option("--jail", is_flag=True, help="Instead: measure what confining bots costs, at each level.")
+@click.option("--mirrors", is_flag=True, help="Instead: measure how many games mirrored blocks save.")
+@click.option(
+    "--games", "count", default=200, show_default=True, type=click.IntRange(4), help="With --mirrors: games per row."
+)
+@click.option("--statistics", is_flag=True, help="Instead: measure by simulation how often the tables are right.")
+@click.option(
+    "--events",
+    default=200,
+    show_default=True,
+    type=click.IntRange(10),
+    help="With --statistics: simulated events per row.",
+)
+@click.option("--scale", is_flag=True, help="Instead: measure large events, from the schedule to the table.")
 @click.option(
     "--matches",
     default=[1000, 10_000],
     show_default=True,
     multiple=True,
     type=click.IntRange(0),
-    help="Of an event that --scale plays; may be repeated. 0: none.",
+    help="With --scale: matches of an event to play; may be repeated. 0: none.",
 )
-@click.option("--arena", is_flag=True, help="Instead: an arena with many remote bots, for --minutes.")
-@click.option("--connected", default=200, show_default=True, type=click.IntRange(4, 2000), help="Of --arena: bots.")
-@click.option("--tables", default=60, show_default=True, type=click.IntRange(1, 1000), help="Of --arena: at once.")
-@click.option("--web", is_flag=True, help="Instead: an arena whose pages many people read, for --minutes.")
-@click.option("--readers", default=500, show_default=True, type=click.IntRange(1, 4000), help="Of --web: live streams.")
-@click.option("--pages", default=50.0, show_default=True, type=click.FloatRange(1, 1000), help="Of --web: per second.")
+@click.option("--arena", is_flag=True, help="Instead: measure an arena with many remote bots, for --minutes.")
 @click.option(
-    "--minutes", default=5.0, show_default=True, type=click.FloatRange(0.2, 600), help="Of --arena and --web."
+    "--connected", default=200, show_default=True, type=click.IntRange(4, 2000), help="With --arena: number of bots."
+)
+@click.option(
+    "--tables", default=60, show_default=True, type=click.IntRange(1, 1000), help="With --arena: simultaneous matches."
+)
+@click.option("--web", is_flag=True, help="Instead: measure an arena whose pages many people read, for --minutes.")
+@click.option(
+    "--readers",
+    default=500,
+    show_default=True,
+    type=click.IntRange(1, 4000),
+    help="With --web: number of live streams.",
+)
+@click.option(
+    "--pages", default=50.0, show_default=True, type=click.FloatRange(1, 1000), help="With --web: pages per second."
+)
+@click.option(
+    "--minutes",
+    default=5.0,
+    show_default=True,
+    type=click.FloatRange(0.2, 600),
+    help="With --arena and --web: duration.",
 )
 @json_flag
 def bench(
@@ -100,9 +134,9 @@ def bench(
     minutes: float,
     as_json: bool,
 ) -> None:
-    """Measure the referee side by side with bare gRPC, and the engines alone.
+    """Measure the referee against bare gRPC, and the engines alone.
 
-    All rows of all games take about twelve minutes on a quiet machine, and twice that with --compare FOLDER.
+    All rows for all games take about twelve minutes on a quiet machine, and twice that with --compare FOLDER.
     Choose fewer with --rows, --game and --rounds; docs/bench.md explains them.
     """
     import uvloop

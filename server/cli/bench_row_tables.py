@@ -185,6 +185,8 @@ def explain_comparison(report: Mapping[str, Any]) -> str:
     """What the intervals mean."""
     comparison = report["comparison"]
     coverages = [row["coverage"] for row in comparison["rows"]]
-    how = "rounds taken by turns" if comparison["paired"] else "an older report"
-    least = f"intervals hold the true ratio in {min(coverages):.0%} of all runs" if coverages else "nothing in common"
+    how = "rounds, alternating" if comparison["paired"] else "an older report"
+    least = (
+        f"intervals contain the true ratio in {min(coverages):.0%} of all runs" if coverages else "nothing in common"
+    )
     return f"base: {report['base']['folder']}, {how}; CPU times scaled by a fixed workload; {least}"

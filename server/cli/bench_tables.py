@@ -87,7 +87,7 @@ def show_statistics(report: dict[str, Any]) -> None:
         return f"{row['share']:.1%} ± {100 * row['plus_minus']:.1f}"
 
     out = console()
-    title = "± holds the true Elo: 95 % is right"
+    title = "± contains the true Elo: 95 % is right"
     table = Table("pool", "relative to", "seats", "blocks", "covered", "mean ±", title=title)
     for row in report["coverage"]:
         words = [row["pool"], row["scale"], str(row["seats"]), str(row["blocks"])]

@@ -18,24 +18,24 @@ LAZY = {
     "build": LazyCommand("server.cli.bot_build:build", "Run the build command of bots, each in its own folder."),
     "check": LazyCommand(
         "server.cli.bot_check:check",
-        "Try whether a bot is sound: a scripted referee plays it golden and hostile scripts, a line per step.",
+        "Check that a bot follows the protocol: run well-behaved and hostile scripts against it, one line per step.",
     ),
     "connect": LazyCommand(
         "server.cli.bot_connect:connect",
-        "Run a bot here that plays at a far arena, and start it again when it ends. Ctrl-C ends both.",
+        "Run a bot on this machine that plays at an arena elsewhere. It is restarted when it exits; Ctrl-C ends it.",
     ),
 }
 
 
 @click.group("bot", cls=LazyGroup, lazy=LAZY)
 def bot_group() -> None:
-    """Make, build, check and connect bots."""
+    """Create, build, check and connect bots."""
 
 
 @bot_group.command("list")
 @json_flag
 def list_bots(as_json: bool) -> None:
-    """List the bots that come along, and whether they can be started."""
+    """List the sample bots, and whether they are built."""
     from rich.markup import escape
     from rich.table import Table
 
@@ -74,16 +74,19 @@ def list_bots(as_json: bool) -> None:
     "--game", "games", multiple=True, metavar="GAME", help="A game it plays; may be repeated. [default: every game]"
 )
 @click.option(
-    "--dir", "folder", type=click.Path(path_type=Path), help="Where to; must not be there yet. [default: ./NAME]"
+    "--dir",
+    "folder",
+    type=click.Path(path_type=Path),
+    help="The folder to create; it must not exist yet. [default: ./NAME]",
 )
 def new(name: str, language: str, games: tuple[str, ...], folder: Path | None) -> None:
-    """Write a new bot that builds, plays and passes the check at once."""
+    """Write a new bot that already builds, plays and passes the check."""
     for game in games:
         find_info(game)
     target = folder or Path(name)
     spec = new_bot(name, find_kit(language), list(dict.fromkeys(games)), target)
     where = shown(target)
-    click.echo(f"made {where}: a bot in {language}; its README.md tells how to go on. Next:")
+    click.echo(f"made {where}: a bot in {language}; its README.md explains the rest. Next:")
     if spec.build:
         click.echo(f"  tortuga bot build {where}")
     else:

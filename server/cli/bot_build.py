@@ -20,23 +20,23 @@ from server.cli.jail import make_confinement
 
 @click.command()
 @click.argument("specs", metavar="SPEC...", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="Every sample bot; those that cannot be built are left out.")
+@click.option("--all", "everything", is_flag=True, help="Build every sample bot that can be built.")
 @click.option(
     "-v",
     "--verbose",
     is_flag=True,
-    help="Show what the tools print while they work. [default: for named bots, in a terminal]",
+    help="Show the tools' output as they run. [default: for named bots, in a terminal]",
 )
 @click.option(
     "--jail",
     metavar="auto|LEVEL",
-    help="Build a stranger's bot: in the jail, without network. [default: as your own, with all your rights]",
+    help="Build an untrusted bot: in the jail, without network. [default: unconfined, with all your rights]",
 )
 @click.option(
     "--kits",
     envvar="TORTUGA_KITS",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="With --jail: packages that `tortuga server kits fetch` fetched, DIR/kits; also TORTUGA_KITS.",
+    help="With --jail: the folder DIR/kits with the packages from `tortuga server kits fetch`; also TORTUGA_KITS.",
 )
 def build(specs: tuple[str, ...], everything: bool, verbose: bool, jail: str | None, kits: Path | None) -> None:
     """Run the build command of bots, each in its own folder."""

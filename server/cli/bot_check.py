@@ -31,18 +31,18 @@ COLOURS = {"pass": "green", "fail": "bold red", "skip": "yellow", "warn": "bold 
 @click.option(
     "--game", "games", multiple=True, metavar="GAME", help="A game to check; may be repeated. [default: all it plays]"
 )
-@click.option("--step", "only", multiple=True, metavar="ID", help="Play this step only, after Hello; may be repeated.")
+@click.option("--step", "only", multiple=True, metavar="ID", help="Run only this step, after Hello; may be repeated.")
 @click.option("--junit", type=click.Path(dir_okay=False, path_type=Path), help="Also write the steps as JUnit XML.")
 @json_flag
 @click.option(
     "--jail",
     metavar="auto|LEVEL",
-    help="Confine the bot as a tournament does, and see what it misses. [default: not confined]",
+    help="Confine the bot as a tournament does, and report what it is refused. [default: not confined]",
 )
 def check(
     spec: str, games: tuple[str, ...], only: tuple[str, ...], junit: Path | None, as_json: bool, jail: str | None
 ) -> None:
-    """Try whether a bot is sound: a scripted referee plays it golden and hostile scripts, a line per step."""
+    """Check that a bot follows the protocol: run well-behaved and hostile scripts against it, one line per step."""
     from server.conformance.check import check as check_bot
     from server.conformance.report import findings_json, is_sound, write_junit
 

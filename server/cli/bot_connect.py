@@ -32,17 +32,19 @@ from server.cli.output import warn
     envvar="TORTUGA_TLS",
     default="",
     metavar="system|FILE",
-    help="Speak TLS, and trust the system's roots or those of a PEM file; also TORTUGA_TLS.",
+    help="Use TLS, trusting the system's roots or those in a PEM file; also TORTUGA_TLS.",
 )
 @click.option(
     "--invite",
     "invite_file",
     envvar="TORTUGA_INVITE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The file that your team was invited with, instead of all of these; also TORTUGA_INVITE.",
+    help="Your team's invite file, instead of the three options above; also TORTUGA_INVITE.",
 )
-@click.option("--name", default="", help="With an invite: its name there. [default: that of its bot.toml]")
-@click.option("--insecure", is_flag=True, help="Speak plain text beyond this machine all the same.")
+@click.option(
+    "--name", default="", help="With an invite: the bot's name in the arena. [default: the name in its bot.toml]"
+)
+@click.option("--insecure", is_flag=True, help="Allow plain text to other machines.")
 def connect(
     spec: str,
     address: str | None,
@@ -52,9 +54,9 @@ def connect(
     name: str,
     insecure: bool,
 ) -> None:
-    """Run a bot here that plays at a far arena, and start it again when it ends. Ctrl-C ends both.
+    """Run a bot on this machine that plays at an arena elsewhere. It is restarted when it exits; Ctrl-C ends it.
 
-    With --invite a new bot of your team is made at its first connection.
+    With --invite, a new bot of your team is created at its first connection.
     """
     import asyncio
 
@@ -63,19 +65,19 @@ def connect(
 
     bot = find_bot(spec)
     if bot.remote:
-        raise ConfigError(f"{spec} names a bot that somebody else starts: give a folder, a sample bot or cmd: …")
+        raise ConfigError(f"{spec} names a bot that is started elsewhere: pass a folder, a sample bot or cmd: …")
     refuse_unbuilt(bot, spec)
     invite = choose_invite(invite_file, "address")
     if invite is None:
         if not address:
-            raise ConfigError("say where it plays: --invite FILE, or --server HOST:PORT")
+            raise ConfigError("name the arena: pass --invite FILE or --server HOST:PORT")
         if name:
-            raise ConfigError("--name is for --invite: any other token decides the bot's name by itself")
+            raise ConfigError("--name needs --invite: any other token determines the bot's name")
         arena = read_arena_address(address, token_file, tls, insecure=insecure)
         asyncio.run(stay_connected(bot, arena, warn))
         return
     if token_file is not None:
-        raise ConfigError("an invite brings its own token: leave out --token-file")
+        raise ConfigError("an invite contains a token: leave out --token-file")
     if invite.kind != "author":
         raise ConfigError(f"{invite_file} is a {invite.kind}'s invite, and bots need a team's")
     name = name or bot.name

@@ -22,7 +22,7 @@ HERE = "localhost:7072"
 
 PAGE_OPTIONS = [
     click.option("--page-size", default=0, type=click.IntRange(0, 500), help="Longest page, in rows. [default: 50]"),
-    click.option("--page-token", default="", metavar="TOKEN", help="Go on where the previous page ended."),
+    click.option("--page-token", default="", metavar="TOKEN", help="Continue where the previous page ended."),
     click.option("--all", "everything", is_flag=True, help="All pages."),
 ]
 CALL_OPTIONS = [
@@ -32,14 +32,14 @@ CALL_OPTIONS = [
         default=HERE,
         show_default=True,
         metavar="HOST:PORT",
-        help="The arena's public door; also TORTUGA_ARENA. TLS as TORTUGA_TLS says.",
+        help="The arena's public door; also TORTUGA_ARENA. TORTUGA_TLS sets TLS.",
     ),
     click.option(
         "--invite",
         "invite_file",
         envvar="TORTUGA_INVITE",
         type=click.Path(dir_okay=False, path_type=Path),
-        help="The file that you were invited with: address, certificate and token; also TORTUGA_INVITE.",
+        help="Your invite file, with address, certificate and token; also TORTUGA_INVITE.",
     ),
     timeout_option,
     json_flag,
@@ -80,7 +80,7 @@ def choose_invite(path: Path | None, address_option: str) -> Invite | None:
     sources = [context.get_parameter_source(name) for name in names]
     invite_is_flag, address_is_flag = (source is ParameterSource.COMMANDLINE for source in sources)
     if invite_is_flag and address_is_flag:
-        raise ConfigError("an invite says where its arena is: leave out --invite, or the other")
+        raise ConfigError("an invite names its arena: leave out --invite or the other option")
     if address_is_flag:
         return None
     invite = read_invite(path)

@@ -34,10 +34,10 @@ BOT_OPTION = click.option("--bot", default="", metavar="NAME", help="Which of yo
 LAZY = {
     "submit": LazyCommand(
         "server.cli.client_submit:submit",
-        "Send a bot to be built and hosted there: a folder with a bot.toml, or a zip file of one.",
+        "Submit a bot for the arena to build and host: a folder with a bot.toml, or a zip file of one.",
     ),
-    "submission": LazyCommand("server.cli.client_submit:submission", "What became of the submission ID."),
-    "submissions": LazyCommand("server.cli.client_submit:submissions", "Your submissions, the latest first."),
+    "submission": LazyCommand("server.cli.client_submit:submission", "Show the state of the submission ID."),
+    "submissions": LazyCommand("server.cli.client_submit:submissions", "List your submissions, latest first."),
 }
 
 
@@ -50,7 +50,7 @@ def client() -> None:
 @calling
 @paged
 def games(arena: ArenaClient, **page: Any) -> None:
-    """The games that can be played there."""
+    """List the games that the arena plays."""
     tables.show_list(arena, "ListGames", pb.ListGamesRequest(), "games", tables.GAME, **page)
 
 
@@ -58,17 +58,17 @@ def games(arena: ArenaClient, **page: Any) -> None:
 @calling
 @paged
 def ladders(arena: ArenaClient, **page: Any) -> None:
-    """The ladders, without their tables."""
+    """List the ladders, without their tables."""
     tables.show_list(arena, "ListLadders", pb.ListLaddersRequest(), "ladders", tables.LADDER, **page)
 
 
 @client.command()
 @calling
 @click.argument("name")
-@click.option("--season", default="", metavar="NAME", help="As it was at the end of this archived season.")
+@click.option("--season", default="", metavar="NAME", help="The final table of this archived season.")
 @paged
 def ladder(arena: ArenaClient, name: str, season: str, **page: Any) -> None:
-    """The table of the ladder NAME, e.g. pirates_cove-4."""
+    """Show the table of the ladder NAME, e.g. pirates_cove-4."""
     request, title = pb.GetLadderRequest(name=name, season=season), f"{name}, {season}" if season else name
     answer = tables.show_list(arena, "GetLadder", request, "rows", tables.ROW, title=title, **page)
     if not arena.as_json:
@@ -80,7 +80,7 @@ def ladder(arena: ArenaClient, name: str, season: str, **page: Any) -> None:
 @click.option("--connected", is_flag=True, help="Only those that are connected now.")
 @paged
 def bots(arena: ArenaClient, connected: bool, **page: Any) -> None:
-    """The bots, by name."""
+    """List the bots, by name."""
     tables.show_list(arena, "ListBots", pb.ListBotsRequest(connected=connected), "bots", tables.BOT, **page)
 
 
@@ -88,19 +88,24 @@ def bots(arena: ArenaClient, connected: bool, **page: Any) -> None:
 @calling
 @click.argument("name")
 def bot(arena: ArenaClient, name: str) -> None:
-    """The bot NAME."""
+    """Show the bot NAME."""
     tables.show_one(arena, arena.call("GetBot", pb.GetBotRequest(name=name)))
 
 
 @client.command()
 @calling
-@click.option("--bot", default="", metavar="NAME", help="Only those with this bot, or entry of a ladder.")
-@click.option("--contest", default="", metavar="NAME", help="Only those of this ladder or contest.")
-@click.option("--event", default="", metavar="NAME", help="Those of this event, instead of the ladders.")
-@click.option("--challenges", is_flag=True, help="Challenges, instead of matches of the ladders.")
-@click.option("--season", default="", metavar="NAME", help="Of this archived season of the ladders.")
-@click.option("--running", is_flag=True, help="Only those that are being played.")
-@click.option("--since", default="", metavar="TIME", help="Only those begun at or after: 2026-11-20T18:00, or -2h.")
+@click.option("--bot", default="", metavar="NAME", help="Only matches of this bot, or of this ladder entry.")
+@click.option("--contest", default="", metavar="NAME", help="Only matches of this ladder or contest.")
+@click.option("--event", default="", metavar="NAME", help="Matches of this event, instead of the ladders.")
+@click.option("--challenges", is_flag=True, help="Challenges, instead of ladder matches.")
+@click.option("--season", default="", metavar="NAME", help="Ladder matches of this archived season.")
+@click.option("--running", is_flag=True, help="Only matches that are being played.")
+@click.option(
+    "--since",
+    default="",
+    metavar="TIME",
+    help="Only matches that began at or after this time: 2026-11-20T18:00, or -2h.",
+)
 @paged
 def matches(
     arena: ArenaClient,
@@ -113,7 +118,7 @@ def matches(
     since: str,
     **page: Any,
 ) -> None:
-    """Matches, the latest first."""
+    """List matches, latest first."""
     from server.cli.arena_zone import read_moment
 
     request = pb.ListMatchesRequest(
@@ -132,16 +137,18 @@ def matches(
 @calling
 @click.argument("match_id", metavar="ID")
 def match(arena: ArenaClient, match_id: str) -> None:
-    """The match ID."""
+    """Show the match ID."""
     tables.show_match(arena, arena.call("GetMatch", pb.GetMatchRequest(match_id=match_id)))
 
 
 @client.command()
 @calling
 @click.argument("match_id", metavar="ID")
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Where to. [default: ID.tortuga]")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file to write. [default: ID.tortuga]"
+)
 def record(arena: ArenaClient, match_id: str, output: Path | None) -> None:
-    """Fetch the record of the match ID: `tortuga replay` reads it."""
+    """Download the record of the match ID, for `tortuga replay`."""
     from referee.records.record import unchecked_signer
 
     content = b"".join(
@@ -149,7 +156,7 @@ def record(arena: ArenaClient, match_id: str, output: Path | None) -> None:
     )
     # The server knows the match, but what becomes a path here is our own business.
     if output is None and not FILE_NAME.fullmatch(match_id):
-        raise ConfigError(f"{match_id!a} is no good file name; pass -o FILE")
+        raise ConfigError(f"{match_id!a} is not a usable file name; pass -o FILE")
     path = output or Path(f"{match_id}.tortuga")
     try:
         write_atomically(path, content)
@@ -167,7 +174,7 @@ def record(arena: ArenaClient, match_id: str, output: Path | None) -> None:
 @calling
 @click.argument("match_id", metavar="ID")
 def notes(arena: ArenaClient, match_id: str) -> None:
-    """What the bots noted in the match ID; with your token also what is for the owners of your bots alone."""
+    """Show the bots' notes on the match ID; with your token, also the private notes of your own bots."""
     token = own_token(arena) if arena.invite or os.environ.get("TORTUGA_TOKEN") else ""
     found = arena.call("GetNotes", pb.GetNotesRequest(match_id=match_id), token=token)
     seats = arena.call("GetMatch", pb.GetMatchRequest(match_id=match_id)).seats
@@ -178,7 +185,7 @@ def notes(arena: ArenaClient, match_id: str) -> None:
 @calling
 @paged
 def events(arena: ArenaClient, **page: Any) -> None:
-    """The events of the calendar, the latest first."""
+    """List the events of the calendar, latest first."""
     tables.show_list(arena, "ListEvents", pb.ListEventsRequest(), "events", tables.EVENT, **page)
 
 
@@ -186,7 +193,7 @@ def events(arena: ArenaClient, **page: Any) -> None:
 @calling
 @paged
 def news(arena: ArenaClient, **page: Any) -> None:
-    """What happened there, the latest first: events, suspended bots, seasons."""
+    """Show the arena's news, latest first: events, suspended bots, seasons."""
     tables.show_list(arena, "ListNews", pb.ListNewsRequest(), "news", tables.NEWS, **page)
 
 
@@ -194,7 +201,7 @@ def news(arena: ArenaClient, **page: Any) -> None:
 @calling
 @click.argument("name")
 def event(arena: ArenaClient, name: str) -> None:
-    """The event NAME with its tables."""
+    """Show the event NAME with its tables."""
     tables.show_event(arena, arena.call("GetEvent", pb.GetEventRequest(name=name)))
 
 
@@ -202,12 +209,14 @@ def event(arena: ArenaClient, name: str) -> None:
 @calling
 @click.argument("match_id", metavar="[ID]", default="")
 @click.option("--bot", default="", metavar="NAME", help="Without ID: the latest match with this bot.")
-@click.option("--event", default="", metavar="NAME", help="Without ID: the latest of this event, not of the ladders.")
 @click.option(
-    "--key", default="", envvar="TORTUGA_KEY", help="A commentator's token: secrets are shown, too; also TORTUGA_KEY."
+    "--event", default="", metavar="NAME", help="Without ID: the latest match of this event, not of the ladders."
+)
+@click.option(
+    "--key", default="", envvar="TORTUGA_KEY", help="A commentator's token, which also shows secrets; also TORTUGA_KEY."
 )
 def watch(arena: ArenaClient, match_id: str, bot: str, event: str, key: str) -> None:
-    """Watch the match ID as it is played, or the latest that is. With --json: one document per line."""
+    """Watch the match ID live, or the latest running match. With --json: one document per line."""
     if not key and arena.invite and arena.invite.kind != "author":
         key = arena.invite.token
     request = pb.WatchMatchRequest(match_id=match_id or latest_running(arena, bot, event), commentator_key=key)
@@ -251,7 +260,7 @@ def enter(arena: ArenaClient, name: str, bot: str) -> None:
 @click.argument("name", metavar="EVENT")
 @BOT_OPTION
 def leave(arena: ArenaClient, name: str, bot: str) -> None:
-    """Take your bot out of EVENT again, with its token in TORTUGA_TOKEN or with --invite."""
+    """Withdraw your bot from EVENT, with its token in TORTUGA_TOKEN or with --invite."""
     found = arena.call("LeaveEvent", pb.LeaveEventRequest(name=name), token=own_token(arena, bot))
     tables.show_entries(arena, found)
 
@@ -263,7 +272,7 @@ def leave(arena: ArenaClient, name: str, bot: str) -> None:
 @click.option("--watch", "watches", is_flag=True, help="Watch it as it is played.")
 @BOT_OPTION
 def challenge(arena: ArenaClient, opponents: tuple[str, ...], ladder: str, watches: bool, bot: str) -> None:
-    """Play an unrated match with your bot against OPPONENTs, with its token in TORTUGA_TOKEN or with --invite."""
+    """Play an unrated match of your bot against OPPONENTs, with its token in TORTUGA_TOKEN or with --invite."""
     arena = replace(arena, timeout_seconds=max(arena.timeout_seconds, CHALLENGE_SECONDS))
     request = pb.ChallengeRequest(ladder=ladder, opponents=opponents)
     match = arena.call("Challenge", request, token=own_token(arena, bot))
@@ -278,7 +287,7 @@ def challenge(arena: ArenaClient, opponents: tuple[str, ...], ladder: str, watch
 @client.command()
 @calling
 def account(arena: ArenaClient) -> None:
-    """Whose token yours is, in TORTUGA_TOKEN or with --invite, and the bots it is for."""
+    """Show whose token you have, in TORTUGA_TOKEN or with --invite, and the bots it is for."""
     found = arena.call("GetAccount", pb.GetAccountRequest(), token=own_token(arena))
     if arena.as_json:
         tables.show_one(arena, found)
@@ -295,5 +304,5 @@ def own_token(arena: ArenaClient, bot: str = "") -> str:
     else:
         token = os.environ.get("TORTUGA_TOKEN", "").strip()
         if not token.isascii() or not token.isprintable() or " " in token or not token:
-            raise ConfigError("TORTUGA_TOKEN has to hold the token of your bot or team, or pass --invite FILE")
+            raise ConfigError("set TORTUGA_TOKEN to the token of your bot or team, or pass --invite FILE")
     return f"{token.partition(':')[0]}:{bot}" if bot else token

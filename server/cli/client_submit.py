@@ -42,19 +42,21 @@ SUBMISSION: tables.Columns = [
     ("received", lambda row: tables.when(row.received_millis)),
     ("why", lambda row: f"{row.step}: {row.reason}"[:SHOWN] if row.step else row.reason[:SHOWN]),
 ]
-FOLLOW = click.option("--follow", is_flag=True, help="Show its log as it grows, until it plays or has failed.")
+FOLLOW = click.option("--follow", is_flag=True, help="Show its log live, until it plays or fails.")
 
 
 @click.command()
 @calling
 @click.argument("source", metavar="FOLDER|ZIP", type=click.Path(exists=True, path_type=Path))
-@click.option("--bot", default="", metavar="NAME", help="Its name there. [default: the bot that your token is for]")
+@click.option(
+    "--bot", default="", metavar="NAME", help="The bot's name in the arena. [default: the bot that your token is for]"
+)
 @FOLLOW
 def submit(arena: ArenaClient, source: Path, bot: str, follow: bool) -> None:
-    """Send a bot to be built and hosted there: a folder with a bot.toml, or a zip file of one.
+    """Submit a bot for the arena to build and host: a folder with a bot.toml, or a zip file of one.
 
-    Of a folder, build products, caches, .git and .env are left out. Your token is in TORTUGA_TOKEN, or in the file of
-    --invite.
+    Build products, caches, .git and .env of a folder are left out. Your token is in TORTUGA_TOKEN, or in the invite
+    file.
     """
     from server.cli.client import own_token
     from server.cli.plain import as_plain
@@ -79,7 +81,7 @@ def submit(arena: ArenaClient, source: Path, bot: str, follow: bool) -> None:
     elif arena.as_json:
         print_json(as_plain(found))
     else:
-        click.echo(f"{harmless(found.id)}: received. What becomes of it: tortuga client submission {found.id} --follow")
+        click.echo(f"{harmless(found.id)}: received. To follow it: tortuga client submission {found.id} --follow")
 
 
 def pieces(archive: Path, bot: str) -> Iterator[pb.SubmitRequest]:
@@ -95,9 +97,9 @@ def pieces(archive: Path, bot: str) -> Iterator[pb.SubmitRequest]:
 @click.argument("submission_id", metavar="ID")
 @FOLLOW
 def submission(arena: ArenaClient, submission_id: str, follow: bool) -> None:
-    """What became of the submission ID.
+    """Show the state of the submission ID.
 
-    Only its author may ask. Your token is in TORTUGA_TOKEN, or in the file of --invite.
+    Only its author can see it. Your token is in TORTUGA_TOKEN, or in the invite file.
     """
     from server.cli.client import own_token
     from server.cli.plain import as_plain
@@ -115,12 +117,12 @@ def submission(arena: ArenaClient, submission_id: str, follow: bool) -> None:
 
 @click.command()
 @calling
-@click.option("--bot", default="", metavar="NAME", help="Only those of this bot.")
+@click.option("--bot", default="", metavar="NAME", help="Only submissions of this bot.")
 @paged
 def submissions(arena: ArenaClient, bot: str, **page: Any) -> None:
-    """Your submissions, the latest first.
+    """List your submissions, latest first.
 
-    Your token is in TORTUGA_TOKEN, or in the file of --invite.
+    Your token is in TORTUGA_TOKEN, or in the invite file.
     """
     from server.cli.client import own_token
 

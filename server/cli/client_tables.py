@@ -293,7 +293,7 @@ def show_notes(arena: ArenaClient, answer: pb.GetNotesResponse, entries: Sequenc
         who = f"{note.seat} {entries[note.seat]}" if note.seat < len(entries) else str(note.seat)
         click.echo(harmless(f"{note.decision:>4}  {who}: {note.text}"))
     if not answer.notes:
-        click.echo("nothing was noted that you may read")
+        click.echo("there are no notes that you may read")
 
 
 def show_event(arena: ArenaClient, answer: pb.GetEventResponse) -> None:
@@ -322,7 +322,7 @@ def show_placings(table: pb.EventTable) -> None:
         for line in (*placing_cells.explanations(placings), *placings.notes):
             click.echo(harmless(line))
     if table.bracket:
-        click.echo("bracket (* goes on):")
+        click.echo("bracket (* advances):")
         for line in placing_cells.bracket_lines(read_bracket(table)):
             click.echo(harmless(f"  {line}"))
 

@@ -29,7 +29,7 @@ def cluster() -> None:
 @click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 def certificates(directory: Path, names: tuple[str, ...]) -> None:
-    """Make the certificates of a cluster in DIR, and of each NAME in DIR/NAME.
+    """Create the certificates of a cluster in DIR, and those of each NAME in DIR/NAME.
 
     Whoever holds a certificate can run code on every machine of the cluster.
     """
@@ -62,12 +62,12 @@ def scheduler(certificates: Path | None, host: str, port: int) -> None:
 @click.argument("address", metavar="tls://HOST:PORT")
 @certificates_option
 @click.option("--name", default="", metavar="NAME", help="Its name. [default: host and process]")
-@click.option("--host", default="", metavar="HOST", help="The address under which the scheduler reaches this machine.")
+@click.option("--host", default="", metavar="HOST", help="The address at which the scheduler reaches this machine.")
 @click.option("--ports", default="", metavar="FIRST:LAST", help="Listen on one of these ports. [default: any]")
 def worker(address: str, certificates: Path | None, name: str, host: str, ports: str) -> None:
     """Let this machine play: `dask worker` with our settings, in place of this process. One per machine.
 
-    SIGTERM lets it finish its blocks, for 25 seconds at most, and then leave.
+    On SIGTERM it finishes its blocks, for at most 25 seconds, and then leaves.
     """
     require_dask()
     name = name or f"{socket.gethostname()}-{os.getpid()}"
@@ -82,11 +82,17 @@ def replace_process(command: list[str]) -> None:
 
 @cluster.command()
 @certificates_option
-@click.option("--workers", type=click.IntRange(0, 64), default=2, show_default=True, help="Workers, sharing the cores.")
+@click.option(
+    "--workers",
+    type=click.IntRange(0, 64),
+    default=2,
+    show_default=True,
+    help="Number of workers, which share the cores.",
+)
 @click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True, help="Port of the scheduler.")
-@click.option("-v", "--verbose", is_flag=True, help="Show what Dask says.")
+@click.option("-v", "--verbose", is_flag=True, help="Show Dask's log.")
 def up(certificates: Path | None, workers: int, port: int, verbose: bool) -> None:
-    """Make a cluster on this machine, to try it: certificates, a scheduler, workers. Ctrl-C ends it."""
+    """Start a trial cluster on this machine: certificates, a scheduler, workers. Ctrl-C ends it."""
     require_dask()
     from server.cluster.local import local_cluster
 
@@ -106,7 +112,7 @@ def up(certificates: Path | None, workers: int, port: int, verbose: bool) -> Non
             while not stop.wait(1.0):
                 if running.scheduler is not None and running.scheduler.poll() is not None:
                     raise ConfigError(f"the scheduler ended with code {running.scheduler.returncode}")
-            click.echo("ending: workers finish their blocks", err=True)
+            click.echo("stopping: workers finish their blocks", err=True)
     finally:
         shutil.rmtree(private, ignore_errors=True)
 
@@ -116,7 +122,7 @@ def up(certificates: Path | None, workers: int, port: int, verbose: bool) -> Non
 @certificates_option
 @json_flag
 def status(address: str, certificates: Path | None, as_json: bool) -> None:
-    """The machines of a cluster: what they play, how fast they are, and why one of them does not play."""
+    """Show the machines of a cluster: what they play, how fast they are, and why a machine does not play."""
     require_dask()
     from server.cli.event_loop import run_loop
     from server.cli.output import print_json, show_rows

@@ -23,7 +23,7 @@ timeout_option = click.option(
     type=click.FloatRange(0.1, 3600),
     help="Seconds to wait for an answer.",
 )
-seed_option = click.option("--seed", metavar="TEXT", help="The same words give the same luck. [default: a random one]")
+seed_option = click.option("--seed", metavar="TEXT", help="The same text gives the same luck. [default: a random one]")
 variant_option = click.option(
     "--variant",
     "variants",
@@ -35,14 +35,18 @@ clock_option = click.option(
     "--clock", default="60+0.1/1", show_default=True, metavar="BANK+INC/CAP", help="Seconds per seat."
 )
 faults_option = click.option(
-    "--faults", default="strict", show_default=True, metavar="strict|lenient:N", help="What a failing bot may cost."
+    "--faults",
+    default="strict",
+    show_default=True,
+    metavar="strict|lenient:N",
+    help="What happens to a bot that fails.",
 )
 
 
 fail_on_fault_option = click.option(
     "--fail-on-fault",
     is_flag=True,
-    help="Exit with 1 if any bot had a fault. [default: a fault is a result, too]",
+    help="Exit with 1 if any bot had a fault. [default: a fault is an ordinary result]",
 )
 
 
@@ -93,7 +97,9 @@ class Group(click.Group):
         except OSError as error:  # the machine's doing, not a bug of ours: it needs no traceback
             if error.errno not in HOST_TROUBLE and NO_SCRATCH not in (error.strerror or ""):
                 raise
-            hint = "" if error.errno in HOST_TROUBLE - NO_SPACE else "; make space, then the same command goes on"
+            hint = (
+                "" if error.errno in HOST_TROUBLE - NO_SPACE else "; free some space, then run the same command again"
+            )
             click.echo(f"tortuga: {error.filename or 'a file'}: {error.strerror}{hint}", err=True)
             ctx.exit(1)
 

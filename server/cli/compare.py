@@ -47,7 +47,7 @@ PAYS = 1.05
     "field",
     multiple=True,
     metavar="SPEC",
-    help="An opponent; several take turns. [default: with two seats, OLD and NEW meet each other]",
+    help="An opponent; several take turns. [default: with two seats, OLD and NEW play each other]",
 )
 @click.option("--blocks", default=200, show_default=True, type=click.IntRange(2), help="How many blocks.")
 @seed_option
@@ -68,9 +68,9 @@ def compare(
     as_json: bool,
     **how: Any,
 ) -> None:
-    """How much better does NEW do than OLD, against the same opponents and under the same luck?
+    """Measure how much better NEW does than OLD, against the same opponents and with the same luck.
 
-    Python bots are called in this process, others are started. Ctrl-C ends it and prints what is known.
+    Python bots are called in this process, others are started. Ctrl-C stops and prints the result so far.
     """
     from server.cli.sprt import read_game
 

@@ -21,17 +21,18 @@ VERDICT_STYLES = {"held": "green", "open": "red", "not testable": "dim"}
 
 
 @click.command()
-@click.option("--jail", default=AUTO, show_default=True, metavar="auto|LEVEL", help="Make the attempts at this level.")
-@click.option("--all-levels", is_flag=True, help="Make the attempts at every level that works here.")
-@click.option("--no-attempts", is_flag=True, help="Look at the machine only.")
+@click.option("--jail", default=AUTO, show_default=True, metavar="auto|LEVEL", help="Run the attempts at this level.")
+@click.option("--all-levels", is_flag=True, help="Run the attempts at every level that works here.")
+@click.option("--no-attempts", is_flag=True, help="Only inspect the machine.")
 @click.option("--require", metavar="LEVEL", help="Exit with 1 if bots cannot be confined at this level here.")
 @json_flag
 def doctor(jail: str, all_levels: bool, no_attempts: bool, require: str | None, as_json: bool) -> None:
-    """Say what this machine can do, and try whether hostile bots are held.
+    """Report what this machine supports, and test with hostile bots whether confinement holds.
 
-    Hostile programs are run as bots, each at the level chosen and once without any confinement: `held` is what
-    succeeds without and fails with it, `not testable` what fails here anyway. They take nothing real, and nothing of
-    them is left. Exits with 1 if something required is missing or a level holds less than docs/security.md promises.
+    Hostile programs are run as bots, at the chosen level and once without confinement. An attempt is `held` if it
+    succeeds without confinement and fails with it, and `not testable` if it fails here anyway. The programs do no real
+    harm and leave nothing behind. Exits with 1 if something required is missing, or if a level holds less than
+    docs/security.md promises.
     """
     from rich.markup import escape
 

@@ -21,13 +21,13 @@ from server.tournament.problems import Diagnosis, Problem, diagnose
 
 @click.command()
 @folder_argument
-@click.option("--repair", is_flag=True, help="Mend what can be; what is damaged is kept as NAME.damaged.")
+@click.option("--repair", is_flag=True, help="Repair what can be repaired; damaged files are kept as NAME.damaged.")
 @json_flag
 def fsck(directory: Path, repair: bool, as_json: bool) -> None:
-    """Say what is wrong with the folder of an event or an arena.
+    """Check the folder of an event or an arena, and report problems.
 
-    Every record is proven, and every row compared with its record. Exits with 0 if all is well, with 1 if problems are
-    left, with 2 if DIR is no such folder or another process runs it.
+    Every record is verified, and every row compared with its record. Exits with 0 if all is well, with 1 if
+    problems are left, and with 2 if DIR is not such a folder or another process is using it.
     """
     kind, check, folders = find_kind(directory)
     with ExitStack() as locks:
@@ -78,5 +78,5 @@ def show(directory: Path, found: Diagnosis, *, repaired: bool) -> None:
         click.echo(f"{directory}: {'all is well now' if found.mended else 'all is well'}")
         return
     mendable = sum(problem.mend is not None for problem in found.left)
-    hint = f"; `tortuga fsck {directory} --repair` mends {mendable} of them" if mendable and not repaired else ""
+    hint = f"; `tortuga fsck {directory} --repair` repairs {mendable} of them" if mendable and not repaired else ""
     click.echo(f"{directory}: {plural(len(found.left), 'problem')}{hint}")

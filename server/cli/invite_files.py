@@ -71,4 +71,4 @@ def save_invites(invites: dict[Path, Invite], redo: Callable[[Invite], str]) -> 
             failed.append((path, error.strerror, redo(invite)))
     if failed:
         path, why, cure = failed[0]
-        raise ConfigError(f"{len(failed)} invites cannot be written, {path}: {why}; make others: {cure}")
+        raise ConfigError(f"{len(failed)} invites cannot be written, {path}: {why}; create new ones: {cure}")

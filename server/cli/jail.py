@@ -20,7 +20,7 @@ jail_option = click.option(
     show_default=True,
     envvar="TORTUGA_JAIL",
     metavar="auto|LEVEL",
-    help=f"How bots are confined: {', '.join(JailLevel)}; auto: the best there is. Also TORTUGA_JAIL.",
+    help=f"How bots are confined: {', '.join(JailLevel)}; auto: the best available. Also TORTUGA_JAIL.",
 )
 
 
@@ -37,7 +37,7 @@ def make_confinement(
 
     wanted = read_level(jail)
     if network and wanted is not None and wanted.holds(JailLevel.FENCE):
-        raise ConfigError(f"--listen lets bots dial in over TCP, and at the level {wanted} they have no network")
+        raise ConfigError(f"--listen lets bots connect over TCP, but at the level {wanted} they have no network")
     if elsewhere and wanted is not None:
         level = wanted
     else:

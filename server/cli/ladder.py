@@ -26,7 +26,7 @@ event_option = click.option(
 
 @click.group(cls=Group)
 def ladder() -> None:
-    """Ratings, with how sure they are."""
+    """Show ratings and how certain they are."""
 
 
 @ladder.command("show")
@@ -54,7 +54,7 @@ def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
 @event_option
 @json_flag
 def pair(first: str, second: str, directory: Path, as_json: bool) -> None:
-    """How sure it is that FIRST is better than SECOND. Name the pair before you look at the table."""
+    """Show how certain it is that FIRST is better than SECOND. Choose the pair before you look at the table."""
     from server.tournament.standings import compare_pair
 
     found = [one.as_json() for one in compare_pair(Folder(directory), first, second)]
@@ -76,7 +76,7 @@ def pair(first: str, second: str, directory: Path, as_json: bool) -> None:
 @click.option("--game", metavar="GAME", help="Only this game.")
 @json_flag
 def luck(directory: Path, game: str | None, as_json: bool) -> None:
-    """Scores of the event in DIR less the luck of the dice. Plays its records again, some 50 a second."""
+    """Show scores of the event in DIR minus the luck of the dice. Replays its records, about 50 a second."""
     from server.cli.ladder_tables import show_luck
     from server.tournament.luck import read_luck
 
@@ -94,7 +94,7 @@ def luck(directory: Path, game: str | None, as_json: bool) -> None:
 @event_option
 @json_flag
 def trend(bot: str, directory: Path, as_json: bool) -> None:
-    """How the Elo of BOT came about: after each tenth of the matches."""
+    """Show how the Elo of BOT developed, after each tenth of the matches."""
     from rich.markup import escape
     from rich.table import Table
 
@@ -118,7 +118,7 @@ def trend(bot: str, directory: Path, as_json: bool) -> None:
 @event_option
 @json_flag
 def history(bot: str, directory: Path, as_json: bool) -> None:
-    """How the live Elo of BOT moved, match by match."""
+    """Show the live Elo of BOT after each match."""
     from server.tournament.export import history_of
 
     rows = history_of(Folder(directory), bot)
@@ -131,10 +131,10 @@ def history(bot: str, directory: Path, as_json: bool) -> None:
 @ladder.command()
 @folder_argument
 @click.option(
-    "--course-only", is_flag=True, help="Also count records of a version that sent other messages: less is proven."
+    "--course-only", is_flag=True, help="Also count records of a version with other messages, which proves less."
 )
 def rebuild(directory: Path, course_only: bool) -> None:
-    """Make the database of DIR again from its records, each of which has to hold."""
+    """Rebuild the database of DIR from its records, each of which is verified."""
     from server.tournament.event import rebuild as rebuild_database
 
     findings = rebuild_database(Folder(directory), course_only=course_only)

@@ -103,7 +103,7 @@ def show_placings(out: Console, ladder: Standings) -> None:
     for line in placings.notes:
         out.print(Text(harmless(line)))
     if ladder.bracket:
-        out.print(Text("bracket (* goes on):", style="italic"))
+        out.print(Text("bracket (* advances):", style="italic"))
         for line in placing_cells.bracket_lines(ladder.bracket):
             out.print(Text(f"  {line}"))
 

@@ -13,41 +13,43 @@ from server import __version__, logs
 from server.cli.lazy import LazyCommand, LazyGroup
 
 COMMANDS = {
-    "bench": LazyCommand(
-        "server.cli.bench:bench", "Measure the referee side by side with bare gRPC, and the engines alone."
-    ),
-    "bot": LazyCommand("server.cli.bot:bot_group", "Make, build, check and connect bots."),
+    "bench": LazyCommand("server.cli.bench:bench", "Measure the referee against bare gRPC, and the engines alone."),
+    "bot": LazyCommand("server.cli.bot:bot_group", "Create, build, check and connect bots."),
     "client": LazyCommand("server.cli.client:client", "Look at an arena: ladders, bots, matches, events."),
     "compare": LazyCommand(
         "server.cli.compare:compare",
-        "How much better does NEW do than OLD, against the same opponents and under the same luck?",
+        "Measure how much better NEW does than OLD, against the same opponents and with the same luck.",
     ),
     "cluster": LazyCommand(
         "server.cli.cluster:cluster", "Play events on several machines: certificates, scheduler, workers."
     ),
     "doctor": LazyCommand(
-        "server.cli.doctor:doctor", "Say what this machine can do, and try whether hostile bots are held."
+        "server.cli.doctor:doctor",
+        "Report what this machine supports, and test with hostile bots whether confinement holds.",
     ),
-    "fsck": LazyCommand("server.cli.fsck:fsck", "Say what is wrong with the folder of an event or an arena."),
+    "fsck": LazyCommand("server.cli.fsck:fsck", "Check the folder of an event or an arena, and report problems."),
     "games": LazyCommand("server.cli.games:games", "List the games and their variants."),
-    "ladder": LazyCommand("server.cli.ladder:ladder", "Ratings, with how sure they are."),
+    "ladder": LazyCommand("server.cli.ladder:ladder", "Show ratings and how certain they are."),
     "matches": LazyCommand(
-        "server.cli.matches:matches", "List the matches of the event in DIR, and say how to look into them."
+        "server.cli.matches:matches", "List the matches of the event in DIR, and show how to study them."
     ),
-    "model": LazyCommand("server.cli.model:model", "Look ahead: the forward model for other languages, and its speed."),
+    "model": LazyCommand(
+        "server.cli.model:model", "Serve the forward model to bots in other languages, and measure its speed."
+    ),
     "play": LazyCommand("server.cli.play:play", "Play one match of GAME between real bot processes, over gRPC."),
-    "replay": LazyCommand("server.cli.replay:replay", "Look into records and prove them."),
+    "replay": LazyCommand("server.cli.replay:replay", "Study and verify records."),
     "serve": LazyCommand(
-        "server.cli.serve:serve", "Run an arena: bots dial in, ladders run by themselves, events begin on time."
+        "server.cli.serve:serve", "Run an arena: bots connect, ladders run unattended, events start on schedule."
     ),
     "server": LazyCommand(
-        "server.cli.server:server", "Look after an arena that `tortuga serve` runs: bots, ladders, events."
+        "server.cli.server:server", "Manage an arena that `tortuga serve` runs: bots, ladders, events."
     ),
     "simulate": LazyCommand(
         "server.cli.simulate:simulate", "Play many games in this process, without gRPC, and count what happens."
     ),
     "sprt": LazyCommand(
-        "server.cli.sprt:sprt", "Is A better than B? Plays mirrored blocks until that is clear, and stops by itself."
+        "server.cli.sprt:sprt",
+        "Test whether A is better than B. Plays mirrored blocks until that is clear, then stops.",
     ),
     "tournament": LazyCommand(
         "server.cli.tournament:tournament", "Play events: round-robin, gauntlet, swiss, knockout, league, ladder."
@@ -56,14 +58,14 @@ COMMANDS = {
         "server.cli.tune:tune", "Find good values for the parameters of a bot, by SPSA over mirrored blocks."
     ),
     "web": LazyCommand(
-        "server.cli.web:web", "Show a folder or an arena to browsers: ladders, bots, events, matches and replays."
+        "server.cli.web:web", "Serve web pages for a folder or an arena: ladders, bots, events, matches and replays."
     ),
 }
 
 
 @click.group(cls=LazyGroup, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="tortuga")
-@click.option("-v", "--verbose", is_flag=True, help="Log on stderr what happens.")
+@click.option("-v", "--verbose", is_flag=True, help="Log what happens on stderr.")
 def main(verbose: bool) -> None:
     """A headless tournament server for pirate-game bots."""
     logs.configure(verbose)

@@ -21,18 +21,26 @@ from server.tournament.match_list import FoundMatch, Wanted, find_matches
 @click.option("--bot", default="", metavar="NAME", help="Only matches of this bot.")
 @click.option("--lost", is_flag=True, help="Only matches in which it did not come first.")
 @click.option("--won", is_flag=True, help="Only matches in which it came first.")
-@click.option("--faults", is_flag=True, help="Only matches in which it had a fault; without --bot: anybody.")
+@click.option(
+    "--faults", is_flag=True, help="Only matches in which it had a fault; without --bot: in which any bot had one."
+)
 @click.option("--game", default="", metavar="GAME", help="Only matches of this game.")
-@click.option("--limit", default=50, show_default=True, type=click.IntRange(1), help="The last so many of them.")
+@click.option(
+    "--limit",
+    default=50,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Show only the last matches, up to this many.",
+)
 @json_flag
 def matches(
     directory: Path, bot: str, lost: bool, won: bool, faults: bool, game: str, limit: int, as_json: bool
 ) -> None:
-    """List the matches of the event in DIR, and say how to look into them."""
+    """List the matches of the event in DIR, and show how to study them."""
     if (lost or won) and not bot:
         raise ConfigError("--lost and --won need --bot: who lost?")
     if lost and won:
-        raise ConfigError("pass --lost or --won")
+        raise ConfigError("pass --lost or --won, not both")
     wanted = Wanted(bot=bot, game=game, lost=lost, won=won, faults=faults)
     found, count = find_matches(Folder(directory), wanted, limit)
     if as_json:

@@ -14,15 +14,15 @@ from server.cli.output import console, print_json
 
 @click.group()
 def model() -> None:
-    """Look ahead: the forward model for other languages, and its speed."""
+    """Serve the forward model to bots in other languages, and measure its speed."""
 
 
 @model.command()
 def serve() -> None:
-    """Answer questions about worlds, one JSON object per line on stdin and stdout: docs/model.md.
+    """Serve the forward model on stdin and stdout, one JSON object per line: docs/model.md.
 
-    For bots that are not written in Python. Inside a jail they start `python -m tortuga_bot.model_server`, which is the
-    same.
+    For bots that are not written in Python. Inside a jail they start the equivalent
+    `python -m tortuga_bot.model_server`.
     """
     from tortuga_bot.model_server import serve as answer_lines
 
@@ -31,10 +31,12 @@ def serve() -> None:
 
 @model.command()
 @click.argument("game_ids", metavar="[GAME]...", nargs=-1, type=click.Choice(list(GAMES)))
-@click.option("--moments", type=click.IntRange(1, 10_000), default=30, show_default=True, help="Moments per game.")
+@click.option(
+    "--moments", type=click.IntRange(1, 10_000), default=30, show_default=True, help="Positions to measure per game."
+)
 @json_flag
 def speed(game_ids: tuple[str, ...], moments: int, as_json: bool) -> None:
-    """Measure clones, choices and whole random games per second of one core, for each game."""
+    """Measure clones, choices and whole random games per second on one core, for each game."""
     from rich.table import Table
 
     from server.bench.model_speed import measure_model

@@ -54,20 +54,22 @@ if TYPE_CHECKING:
     default=10.0,
     show_default=True,
     type=click.FloatRange(0.1, 3600),
-    help="Seconds to start up and to get ready.",
+    help="Seconds a bot has to start and get ready.",
 )
 @faults_option
 @fail_on_fault_option
-@click.option("--listen", metavar="HOST:PORT", help="Let bots dial in over TCP. [default: a private Unix socket]")
-@click.option("--logs", type=click.Path(file_okay=False, path_type=Path), help="Keep what the bots print here.")
+@click.option("--listen", metavar="HOST:PORT", help="Let bots connect over TCP. [default: a private Unix socket]")
+@click.option(
+    "--logs", type=click.Path(file_okay=False, path_type=Path), help="Save what the bots print in this folder."
+)
 @click.option(
     "--record",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where the record goes. [default: records/ID.tortuga]",
+    help="The record file to write. [default: records/ID.tortuga]",
 )
-@click.option("--no-record", is_flag=True, help="Keep no record.")
+@click.option("--no-record", is_flag=True, help="Write no record.")
 @jail_option
-@click.option("--watch", is_flag=True, help="Tell the match as it goes, as somebody who sees everything.")
+@click.option("--watch", is_flag=True, help="Narrate the match live, with everything visible.")
 @json_flag
 def play(
     game: str,
@@ -192,4 +194,4 @@ def show_match(report: MatchReport) -> None:
 def describe(report: MatchReport, fault: SeatFault) -> str:
     """A fault in words, with what the bot printed last where that may explain it."""
     words = report.last_words[fault.seat]
-    return f"{fault.message}; its last words: {words}" if words and fault.out else fault.message
+    return f"{fault.message}; its last output: {words}" if words and fault.out else fault.message

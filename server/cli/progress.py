@@ -49,4 +49,6 @@ def echo(text: str) -> None:
 
 def commitment_line(agreement: Agreement) -> str:
     """The commitment, shown before the first match: the seed cannot be changed afterwards."""
-    return f"all luck follows from a seed with the SHA-256 {agreement.commitment}; it is told when the event is over"
+    return (
+        f"all luck follows from a seed with the SHA-256 {agreement.commitment}; it is published when the event is over"
+    )

@@ -17,12 +17,12 @@ from server.cli.output import print_json
 LAZY = {
     "ask": LazyCommand(
         "server.cli.replay_ask:ask",
-        "Ask a bot of today what was asked in a record, and show its answer beside the one given then.",
+        "Ask a bot a question from a record, and show its answer beside the recorded one.",
     ),
     "html": LazyCommand(
         "server.cli.replay_export:html", "Write a match as one HTML file that opens in any browser, without network."
     ),
-    "svg": LazyCommand("server.cli.replay_export:svg", "Draw one moment of a match; without --at or --scene its end."),
+    "svg": LazyCommand("server.cli.replay_export:svg", "Draw one moment of a match; without --at or --scene, its end."),
 }
 
 record_argument = click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -30,23 +30,23 @@ record_argument = click.argument("file", type=click.Path(exists=True, dir_okay=F
 
 @click.group(cls=LazyGroup, lazy=LAZY)
 def replay() -> None:
-    """Look into records and prove them."""
+    """Study and verify records."""
 
 
 @replay.command()
 @record_argument
-@click.option("--at", "decision", type=click.IntRange(1), help="Only this decision, counted over all seats from 1.")
+@click.option("--at", "decision", type=click.IntRange(1), help="Only this decision, counted from 1 over all seats.")
 @click.option(
-    "--seat", type=click.IntRange(0), help="What this seat knew and was asked. With --json, the very message."
+    "--seat", type=click.IntRange(0), help="What this seat knew and was asked. With --json, the exact message."
 )
 @click.option(
     "--logs",
     type=click.Path(exists=True, path_type=Path),
-    help="With --seat: a log of its bot, or a folder of logs; what it printed stands beside the question.",
+    help="With --seat: its bot's log, or a folder of logs; shows what it printed beside the question.",
 )
 @json_flag
 def show(file: Path, decision: int | None, seat: int | None, logs: Path | None, as_json: bool) -> None:
-    """Tell a recorded match, or show one decision of it."""
+    """Narrate a recorded match, or show one of its decisions."""
     from server.matches.replay import read_moments, tell_record
 
     if logs is not None and seat is None:
@@ -89,16 +89,16 @@ def print_moment(moment: dict[str, Any]) -> None:
 @click.option(
     "--course-only",
     is_flag=True,
-    help="Also accept records written by a version that sent other messages: only their course can be compared.",
+    help="Also accept records of a version with other messages: only their course can be compared.",
 )
 @click.option(
     "--key", "key_text", metavar="PUBLIC", help="Accept only what the owner of this public key signed (digits or file)."
 )
 @json_flag
 def verify(files: tuple[Path, ...], course_only: bool, key_text: str | None, as_json: bool) -> None:
-    """Play records again and derive everything in them that follows from the rules.
+    """Replay records and check everything in them that follows from the rules.
 
-    With --key, FILES may also be tables of results that are signed, such as report.html.
+    With --key, FILES may also be signed result tables, such as report.html.
     """
     from referee.records.verify import NOT_PROVEN, NOTES, PROVEN, SIGNED
     from server.matches.replay import verify_records

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @record_argument
 @click.option("--at", "decision", type=click.IntRange(1), help="The decision, counted from 1.")
 @click.option(
-    "--all", "everything", is_flag=True, help="Ask all questions of a seat, list those it answers differently now."
+    "--all", "everything", is_flag=True, help="Ask all questions of a seat, and list those it answers differently now."
 )
 @click.option(
     "--seat",
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     help="Whose question. [default: the seat whose decision that was; with --all, that of the bot of the same name]",
 )
 @click.option("--bot", required=True, metavar="SPEC", help="The bot to ask.")
-@click.option("--cold", is_flag=True, help="Ask this question only, without first asking all the seat's earlier ones.")
-@click.option("--no-clock", is_flag=True, help="Give the bot all the time it wants, for a debugger.")
+@click.option("--cold", is_flag=True, help="Ask only this question, without the seat's earlier ones.")
+@click.option("--no-clock", is_flag=True, help="Give the bot unlimited time, for a debugger.")
 @jail_option
 @json_flag
 def ask(
@@ -50,7 +50,7 @@ def ask(
     jail: str,
     as_json: bool,
 ) -> None:
-    """Ask a bot of today what was asked in a record, and show its answer beside the one given then.
+    """Ask a bot a question from a record, and show its answer beside the recorded one.
 
     With --all, exits with 1 if it would answer any question of the match differently.
     """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Callback = TypeVar("Callback", bound=Callable[..., Any])
 
-force_flag = click.option("--force", is_flag=True, help="Overwrite what is there.")
+force_flag = click.option("--force", is_flag=True, help="Overwrite an existing file.")
 
 
 def out_option(default: str) -> Callable[[Callback], Callback]:
@@ -36,7 +36,7 @@ def out_option(default: str) -> Callable[[Callback], Callback]:
     type=click.Choice([str(one) for one in Perspectives]),
     default=str(Perspectives.ALL),
     show_default=True,
-    help="Whose eyes: only the spectators', or everybody's.",
+    help="Whose view to include: only the spectators', or everybody's.",
 )
 @click.option(
     "--beside",
@@ -55,17 +55,17 @@ def html(file: Path, out: Path | None, perspectives: str, beside: Path | None, f
 
 @click.command("svg")
 @record_argument
-@click.option("--at", "decision", type=click.IntRange(1), help="The decision, counted over all seats from 1.")
+@click.option("--at", "decision", type=click.IntRange(1), help="The decision, counted from 1 over all seats.")
 @click.option("--scene", "place", type=click.IntRange(0), help="The moment instead, as in the viewer's links (#s=…).")
-@click.option("--seat", type=click.IntRange(0), help="Through this seat's eyes. [default: a spectator's]")
+@click.option("--seat", type=click.IntRange(0), help="As this seat sees it. [default: as a spectator does]")
 @out_option("FILE.svg")
 @force_flag
 def svg(file: Path, decision: int | None, place: int | None, seat: int | None, out: Path | None, force: bool) -> None:
-    """Draw one moment of a match; without --at or --scene its end."""
+    """Draw one moment of a match; without --at or --scene, its end."""
     from server.viewer.picture import svg_at
 
     if decision is not None and place is not None:
-        raise ConfigError("--at and --scene both say which moment: pass one of them")
+        raise ConfigError("pass --at or --scene, not both")
     document = read_document(file, Perspectives.SPECTATOR if seat is None else Perspectives.ALL)
     try:
         picture = svg_at(document, seat=seat, decision=decision, place=place)
@@ -92,7 +92,7 @@ def write(text: str, out: Path, *, force: bool) -> None:
         click.echo(text, nl=False)
         return
     if out.exists() and not force:
-        raise ConfigError(f"{out} is there already: pass --force to overwrite it, or -o for another place")
+        raise ConfigError(f"{out} already exists: pass --force to overwrite it, or -o FILE to write elsewhere")
     try:
         write_atomically(out, text.encode())
     except OSError as error:

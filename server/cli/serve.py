@@ -21,26 +21,26 @@ from server.jail.level import JailLevel
 @click.option("--public", metavar="HOST:PORT", help='The public door; "" for none. [default: 127.0.0.1:7072]')
 @click.option("--web", metavar="HOST:PORT", help='Pages for browsers; "" for none. [default: 127.0.0.1:7080]')
 @click.option("--admin", metavar="SOCKET", help="The organiser's door. [default: DIR/admin.sock]")
-@click.option("--metrics", metavar="HOST:PORT", help="Where Prometheus may look. [default: nowhere]")
+@click.option("--metrics", metavar="HOST:PORT", help="Metrics for Prometheus. [default: none]")
 @click.option("--tls-cert", metavar="FILE", help="Certificate chain of both doors, PEM.")
 @click.option("--tls-key", metavar="FILE", help="Its private key, PEM.")
 @click.option(
     "--jail",
     envvar="TORTUGA_JAIL",
     metavar="auto|LEVEL",
-    help=f"How hosted bots are confined: {', '.join(JailLevel)}. [default: auto, the best there is]",
+    help=f"How hosted bots are confined: {', '.join(JailLevel)}. [default: auto, the best available]",
 )
 @click.option(
     "--self-signed",
     metavar="NAME",
-    help="Speak TLS with a certificate of its own making; NAME is where others reach this machine.",
+    help="Use TLS with a self-signed certificate; NAME is where others reach this machine.",
 )
 @click.option("--demo", is_flag=True, help="Host sample bots that play slowly enough to watch, and invite a guest.")
-@click.option("--insecure", is_flag=True, default=None, help="Speak plain text beyond this machine all the same.")
+@click.option("--insecure", is_flag=True, default=None, help="Allow plain text to other machines.")
 def serve(directory: Path, demo: bool, self_signed: str | None, **flags: str | bool | None) -> None:
-    """Run an arena: bots dial in, ladders run by themselves, events begin on time.
+    """Run an arena: bots connect, ladders run unattended, events start on schedule.
 
-    DIR is all its state. The first run writes DIR/arena.toml, which holds every setting; these flags override it.
+    DIR holds all its state. The first run writes DIR/arena.toml with every setting; these options override it.
     """
     import referee.door.service  # noqa: F401 - sets up gRPC, so it comes before all that imports grpc
     from server.arena.config import read_config  # lazily: `--help` does without the whole arena

@@ -44,7 +44,7 @@ CALL_OPTIONS = [
         "invite_file",
         envvar="TORTUGA_ORGANISER",
         type=click.Path(dir_okay=False, path_type=Path),
-        help="An organiser's invite, for an arena far away; also TORTUGA_ORGANISER.",
+        help="An organiser's invite, for an arena on another machine; also TORTUGA_ORGANISER.",
     ),
     timeout_option,
     json_flag,
@@ -61,7 +61,7 @@ def ordering(command: Callable[..., None]) -> Callable[..., None]:
         invite = choose_invite(invite_file, "directory")
         if invite is not None:
             if invite.kind != "organiser":
-                raise ConfigError(f"{invite_file} is not an organiser's invite, but of the kind {invite.kind}")
+                raise ConfigError(f"{invite_file} is not an organiser's invite; its kind is {invite.kind}")
             command(far_arena(invite, timeout, as_json, service="ArenaAdmin"), **words)
             return
         address = find_socket(directory)
@@ -89,49 +89,49 @@ def find_socket(directory: Path) -> str:
 
 LAZY = {
     "backup": LazyCommand(
-        "server.cli.server_backup:make_backup", "Copy the data folder to DEST, while the server runs or not."
+        "server.cli.server_backup:make_backup", "Copy the data folder to DEST, whether or not the server is running."
     ),
-    "bundle": LazyCommand("server.cli.server_bundle:bundle", "The programs of hosted bots, byte for byte."),
+    "bundle": LazyCommand("server.cli.server_bundle:bundle", "The exact programs of hosted bots."),
     "kits": LazyCommand(
-        "server.cli.server_kits:kits", "Packages for the builds of submissions, which have no network."
+        "server.cli.server_kits:kits", "Manage packages for the builds of submissions, which have no network."
     ),
-    "team": LazyCommand("server.cli.server_team:team", "Teams: people who write bots together."),
-    "token": LazyCommand("server.cli.server_token:token", "Tokens of teams, commentators and organisers."),
-    "audit": LazyCommand("server.cli.server_audit:audit", "Who changed what, the latest change first."),
+    "team": LazyCommand("server.cli.server_team:team", "Manage teams: people who write bots together."),
+    "token": LazyCommand("server.cli.server_token:token", "Manage the tokens of teams, commentators and organisers."),
+    "audit": LazyCommand("server.cli.server_audit:audit", "Show who changed what, latest change first."),
 }
 
 
 @click.group(cls=LazyGroup, lazy=LAZY)
 def server() -> None:
-    """Look after an arena that `tortuga serve` runs: bots, ladders, events."""
+    """Manage an arena that `tortuga serve` runs: bots, ladders, events."""
 
 
 @server.command()
 @ordering
 def status(arena: ArenaClient) -> None:
-    """How the server is."""
+    """Show the state of the server."""
     tables.show_one(arena, arena.call("GetStatus", pb.GetStatusRequest()))
 
 
 LAZY_BOT = {
     "host": LazyCommand(
         "server.cli.server_host:host_bot",
-        "A new bot that the server starts, or a new version of one: a folder with a bot.toml, or a sample bot's name.",
+        "Host a bot, or a new version of one: a folder with a bot.toml, or a sample bot's name.",
     )
 }
 
 
 @server.group(cls=LazyGroup, lazy=LAZY_BOT)
 def bot() -> None:
-    """Who may play."""
+    """Manage bots."""
 
 
 @bot.command("add")
 @ordering
 @click.argument("name")
-@click.option("--owner", default="", help="Whose it is.")
+@click.option("--owner", default="", help="Its owner.")
 def add_bot(arena: ArenaClient, name: str, owner: str) -> None:
-    """A new remote bot; prints its token, this once."""
+    """Add a remote bot and print its token, which is shown only once."""
     tell_token(arena, arena.call("AddBot", pb.AddBotRequest(name=name, owner=owner)))
 
 
@@ -139,7 +139,7 @@ def add_bot(arena: ArenaClient, name: str, owner: str) -> None:
 @ordering
 @click.argument("name")
 def rotate_token(arena: ArenaClient, name: str) -> None:
-    """A new token for the bot NAME; the old one is worth nothing from now on."""
+    """Issue a new token for the bot NAME; the old one stops working at once."""
     tell_token(arena, arena.call("RotateToken", pb.RotateTokenRequest(name=name)))
 
 
@@ -164,23 +164,23 @@ def tell_token(arena: ArenaClient, found: Any) -> None:
 @ordering
 @click.argument("name")
 def revoke_bot(arena: ArenaClient, name: str) -> None:
-    """The bot NAME may never play again. Its results stay."""
+    """Ban the bot NAME permanently. Its results stay."""
     tell_bot(arena, arena.call("RevokeBot", pb.RevokeBotRequest(name=name)))
 
 
 @bot.command("suspend")
 @ordering
 @click.argument("name")
-@click.option("--reason", default="", help="Why; the bot is told.")
+@click.option("--reason", default="", help="The reason, which the bot is told.")
 def suspend_bot(arena: ArenaClient, name: str, reason: str) -> None:
-    """Keep the bot NAME from playing for now."""
+    """Stop the bot NAME from playing until it is lifted."""
     tell_bot(arena, arena.call("SuspendBot", pb.SuspendBotRequest(name=name, reason=reason)))
 
 
 @bot.command("disqualify")
 @ordering
 @click.argument("name")
-@click.option("--reason", default="", help="Why. It stands in the tables, for everybody to read.")
+@click.option("--reason", default="", help="The reason, which everybody can read in the tables.")
 @click.option("--from", "from_match", default="", metavar="MATCH", help="From this match on. [default: from now on]")
 @click.option("--from-start", is_flag=True, help="From its first match on: all its matches leave the tables.")
 @click.option("--event", default="", help="Only in this event. [default: the ladders and all events being played]")
@@ -212,7 +212,7 @@ def tell_bot(arena: ArenaClient, found: Any) -> None:
 @click.option("--connected", is_flag=True, help="Only those that are connected now.")
 @paged
 def list_bots(arena: ArenaClient, connected: bool, **page: Any) -> None:
-    """All bots, by name."""
+    """List all bots, by name."""
     # The admin socket also answers what everybody may ask.
     arena = replace(arena, service="Arena")
     tables.show_list(arena, "ListBots", pb.ListBotsRequest(connected=connected), "bots", tables.BOT, **page)
@@ -221,55 +221,55 @@ def list_bots(arena: ArenaClient, connected: bool, **page: Any) -> None:
 LAZY_LADDER = {
     "freeze": LazyCommand(
         "server.cli.server_seasons:freeze_ladder",
-        "End the season of LADDER, or of all ladders: running matches are finished, and no further one begins.",
+        "End the season of LADDER, or of all ladders: running matches are finished, and no new ones begin.",
     ),
     "unfreeze": LazyCommand(
-        "server.cli.server_seasons:unfreeze_ladder", "Take a freeze back, until the season is archived."
+        "server.cli.server_seasons:unfreeze_ladder", "Undo a freeze, as long as the season is not archived."
     ),
     "archive": LazyCommand(
         "server.cli.server_seasons:archive_season",
-        "Keep the final tables and all records in archive/SEASON, when all ladders are frozen.",
+        "Archive the final tables and all records in archive/SEASON. All ladders must be frozen.",
     ),
     "start": LazyCommand(
-        "server.cli.server_seasons:start_season", "Start the next season, when the last one is archived."
+        "server.cli.server_seasons:start_season", "Start the next season. The last one must be archived."
     ),
 }
 
 
 @server.group(cls=Group)
 def match() -> None:
-    """Which matches count."""
+    """Manage matches."""
 
 
 @match.command("annul")
 @ordering
 @click.argument("match_id", metavar="MATCH")
-@click.option("--reason", default="", help="Why. It stands in the tables, for everybody to read.")
+@click.option("--reason", default="", help="The reason, which everybody can read in the tables.")
 def annul_match(arena: ArenaClient, match_id: str, reason: str) -> None:
-    """Annul MATCH, of a ladder or an event: it counts for nobody."""
+    """Annul MATCH, of a ladder or an event, so that it counts for nobody."""
     tell_rulings(arena, arena.call("AnnulMatch", pb.AnnulMatchRequest(match_id=match_id, reason=reason)))
 
 
 @server.group(cls=Group)
 def ruling() -> None:
-    """What was ruled about bots and matches."""
+    """Manage rulings about bots and matches."""
 
 
 @ruling.command("list")
 @ordering
-@click.option("--event", default="", help="Only those of this event. [default: of the ladders and all events]")
+@click.option("--event", default="", help="Only rulings of this event. [default: the ladders and all events]")
 def list_rulings(arena: ArenaClient, event: str) -> None:
-    """All rulings: who, when and why."""
+    """List all rulings: who, when and why."""
     tell_rulings(arena, arena.call("ListRulings", pb.ListRulingsRequest(event=event)))
 
 
 @ruling.command("withdraw")
 @ordering
 @click.argument("number", type=click.IntRange(1))
-@click.option("--reason", default="", help="Why. It stands in the tables, for everybody to read.")
+@click.option("--reason", default="", help="The reason, which everybody can read in the tables.")
 @click.option("--event", default="", help="The event it was made in. [default: the ladders]")
 def withdraw_ruling(arena: ArenaClient, number: int, reason: str, event: str) -> None:
-    """Take the ruling NUMBER back."""
+    """Withdraw the ruling NUMBER."""
     request = pb.WithdrawRulingRequest(number=number, reason=reason, event=event)
     tell_rulings(arena, arena.call("WithdrawRuling", request))
 
@@ -286,19 +286,19 @@ def tell_rulings(arena: ArenaClient, found: Any) -> None:
         where = f"event {one.event}, " if one.event else "ladders, "
         click.echo(harmless(f"{where}{ruling_line(one)}"))
     if not found.rulings:
-        click.echo("nothing was ruled")
+        click.echo("there are no rulings")
 
 
 @server.group(cls=LazyGroup, lazy=LAZY_LADDER)
 def ladder() -> None:
-    """Which ladders are played, and their seasons."""
+    """Manage ladders and their seasons."""
 
 
 @ladder.command("pause")
 @ordering
 @click.argument("name", default="")
 def pause_ladder(arena: ArenaClient, name: str) -> None:
-    """Begin no further match on the ladder NAME, or on any."""
+    """Start no more matches on the ladder NAME, or on any ladder."""
     tell_ladders(arena, arena.call("PauseLadder", pb.PauseLadderRequest(name=name)))
 
 
@@ -306,7 +306,7 @@ def pause_ladder(arena: ArenaClient, name: str) -> None:
 @ordering
 @click.argument("name", default="")
 def resume_ladder(arena: ArenaClient, name: str) -> None:
-    """Go on with the ladder NAME, or with all."""
+    """Resume the ladder NAME, or all ladders."""
     tell_ladders(arena, arena.call("ResumeLadder", pb.ResumeLadderRequest(name=name)))
 
 
@@ -322,21 +322,21 @@ def tell_ladders(arena: ArenaClient, answer: Any) -> None:
 
 @server.group(cls=Group)
 def event() -> None:
-    """The calendar."""
+    """Manage the calendar of events."""
 
 
 @event.command("create")
 @ordering
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--name", required=True, help="What it is called in the calendar.")
+@click.option("--name", required=True, help="Its name in the calendar.")
 @click.option(
     "--opens",
     default="",
     metavar="TIME",
-    help="When bots can enter: 2026-11-20T18:00, with a zone if you like, or +2h. [default: now]",
+    help="When registration opens: 2026-11-20T18:00, optionally with a zone, or +2h. [default: now]",
 )
-@click.option("--check-in", default="", metavar="TIME", help="When entering ends. [default: when it starts]")
-@click.option("--starts", default="", metavar="TIME", help="When it starts. [default: when `event start` says so]")
+@click.option("--check-in", default="", metavar="TIME", help="When registration closes. [default: when it starts]")
+@click.option("--starts", default="", metavar="TIME", help="When it starts. [default: with `event start`]")
 @click.option(
     "--every",
     default="",
@@ -344,11 +344,11 @@ def event() -> None:
     help='Repeat it: "day at 18:00", "monday, friday at 18:00 Europe/Paris". --opens and --check-in are then how long '
     "before each start: 2h, 15m.",
 )
-@click.option("--late", default="30m", show_default=True, help="With --every: how late a missed one may start.")
+@click.option("--late", default="30m", show_default=True, help="With --every: how late a missed event may start.")
 def create_event(
     arena: ArenaClient, file: Path, name: str, opens: str, check_in: str, starts: str, every: str, late: str
 ) -> None:
-    """Put the event of the tournament.toml FILE on the calendar. Times that name no zone are in the arena's."""
+    """Put the event of the tournament.toml FILE on the calendar. Times without a zone are in the arena's."""
     from server.cli.arena_zone import arena_zone, read_moment
 
     try:
@@ -357,7 +357,7 @@ def create_event(
         raise ConfigError(f"{file}: {error}") from None
     if every:
         if starts:
-            raise ConfigError("a repeating event starts when --every says: leave --starts out")
+            raise ConfigError("--every sets when a repeating event starts: leave out --starts")
         request = pb.CreateEventRequest(
             name=name,
             manifest=manifest,
@@ -400,7 +400,7 @@ def start_event(arena: ArenaClient, name: str) -> None:
 @click.argument("name", metavar="EVENT")
 @click.option("--reason", default="", help="Why.")
 def cancel_event(arena: ArenaClient, name: str, reason: str) -> None:
-    """Call EVENT off, or a repeating event with its next one. What was played stays on record."""
+    """Cancel EVENT, or a series and its next event. Matches already played stay on record."""
     tell_event(arena, arena.call("CancelEvent", pb.CancelEventRequest(name=name, reason=reason)))
 
 

@@ -29,10 +29,12 @@ LINE: tables.Columns = [
 
 @click.command()
 @ordering
-@click.option("--since", default="", metavar="TIME", help="Only changes at or after: 2026-11-20T18:00, or -2h.")
+@click.option(
+    "--since", default="", metavar="TIME", help="Only changes at or after this time: 2026-11-20T18:00, or -2h."
+)
 @paged
 def audit(arena: ArenaClient, since: str, **page: Any) -> None:
-    """Who changed what, the latest change first."""
+    """Show who changed what, latest change first."""
     from server.cli.arena_zone import read_moment
 
     tables.show_list(

@@ -17,7 +17,7 @@ from server.cli.server import DIR_OPTION
 @DIR_OPTION
 @json_flag
 def make_backup(dest: Path, directory: Path, as_json: bool) -> None:
-    """Copy the data folder to DEST, while the server runs or not."""
+    """Copy the data folder to DEST, whether or not the server is running."""
     from server.arena.backup import backup
 
     done = backup(directory, dest)

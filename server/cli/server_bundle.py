@@ -24,14 +24,14 @@ SHORTEST = 6
 
 @click.group(cls=Group)
 def bundle() -> None:
-    """The programs of hosted bots, byte for byte."""
+    """The exact programs of hosted bots."""
 
 
 @bundle.command("list")
 @DIR_OPTION
 @json_flag
 def list_bundles(directory: Path, as_json: bool) -> None:
-    """All bundles: hash, size, and what each says of itself."""
+    """List all bundles: hash, size and description."""
     store = open_store(directory)
     rows = []
     for sha256 in store.all():
@@ -51,10 +51,12 @@ def list_bundles(directory: Path, as_json: bool) -> None:
 @bundle.command("get")
 @DIR_OPTION
 @click.argument("sha256", metavar="HASH")
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Where to. [default: HASH.tar]")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file to write. [default: HASH.tar]"
+)
 @json_flag
 def get_bundle(directory: Path, sha256: str, output: Path | None, as_json: bool) -> None:
-    """Copy the bundle HASH, or the one that begins so, to a tar file."""
+    """Copy the bundle with this HASH, or a prefix of it, to a tar file."""
     store = open_store(directory)
     found = store.find(find_hash(store, sha256.lower()))
     path = output or Path(f"{found.sha256}.tar")
@@ -72,7 +74,7 @@ def get_bundle(directory: Path, sha256: str, output: Path | None, as_json: bool)
 @click.argument("record", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @json_flag
 def bundles_of(record: Path, as_json: bool) -> None:
-    """The hashes of the programs that played the match in the record FILE, seat by seat."""
+    """Show the hashes of the programs that played the match in the record FILE, by seat."""
     from referee.records.record import read_record
 
     seats = read_record(record)[0].seats

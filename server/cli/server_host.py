@@ -21,12 +21,12 @@ CHECK_SECONDS = 120.0
 @click.command()
 @ordering
 @click.argument("spec")
-@click.option("--name", default="", help="Its name here. [default: that of its bot.toml]")
-@click.option("--owner", default="", help="Whose it is.")
+@click.option("--name", default="", help="Its name in the arena. [default: the name in its bot.toml]")
+@click.option("--owner", default="", help="Its owner.")
 def host_bot(arena: ArenaClient, spec: str, name: str, owner: str) -> None:
-    """A new bot that the server starts, or a new version of one: a folder with a bot.toml, or a sample bot's name.
+    """Host a bot, or a new version of one: a folder with a bot.toml, or a sample bot's name.
 
-    First it plays against itself for a few seconds; a bot that fails is not hosted.
+    The server starts it. First it plays against itself for a few seconds; a bot that fails is not hosted.
     """
     from server.cli.server import tell_bot
     from tortuga.v1 import arena_pb2 as pb

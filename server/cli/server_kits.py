@@ -15,7 +15,7 @@ from server.cli.server import DIR_OPTION
 
 @click.group(cls=Group)
 def kits() -> None:
-    """Packages for the builds of submissions, which have no network."""
+    """Manage packages for the builds of submissions, which have no network."""
 
 
 @kits.command("fetch")
@@ -26,13 +26,13 @@ def kits() -> None:
     "extras",
     multiple=True,
     metavar="LANGUAGE:PACKAGE",
-    help="Allow this package, too: python:numpy==2.3.5, go:github.com/x/y@v1.2.3; may be repeated.",
+    help="Also allow this package: python:numpy==2.3.5, go:github.com/x/y@v1.2.3; may be repeated.",
 )
 @json_flag
 def fetch(directory: Path, languages: tuple[str, ...], extras: tuple[str, ...], as_json: bool) -> None:
-    """Fetch what the kits' lock files name, and extras, into the folder kits of the arena's data folder.
+    """Download what the kits' lock files list, and extras, into the folder kits of the arena's data folder.
 
-    Needs the network, once. Builds of submissions then use these packages and no others.
+    Needs the network once. Builds of submissions then use only these packages.
     """
     cache = KitCache(directory / FOLDER)
     found = cache.fetch(languages, extras, tell=lambda text: click.echo(f"fetching: {text}", err=True))
@@ -48,7 +48,7 @@ def fetch(directory: Path, languages: tuple[str, ...], extras: tuple[str, ...], 
 @DIR_OPTION
 @json_flag
 def list_packages(directory: Path, as_json: bool) -> None:
-    """The packages that submissions may use."""
+    """List the packages that submissions may use."""
     cache = KitCache(directory / FOLDER)
     rows = {language: list(cache.packages(language)) for language in find_kits()}
     if as_json:

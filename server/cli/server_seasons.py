@@ -25,10 +25,10 @@ ALL = click.option("--all", "everything", is_flag=True, help="All ladders.")
 @click.argument("name", metavar="[LADDER]", default="")
 @ALL
 @click.option(
-    "--at", default="", metavar="TIME", help="From when: 2026-11-20T18:00 Europe/Paris or +2h. [default: now]"
+    "--at", default="", metavar="TIME", help="When to freeze: 2026-11-20T18:00 Europe/Paris or +2h. [default: now]"
 )
 def freeze_ladder(arena: ArenaClient, name: str, everything: bool, at: str) -> None:
-    """End the season of LADDER, or of all ladders: running matches are finished, and no further one begins."""
+    """End the season of LADDER, or of all ladders: running matches are finished, and no new ones begin."""
     from server.cli.arena_zone import read_moment
     from server.cli.server import tell_ladders
 
@@ -41,7 +41,7 @@ def freeze_ladder(arena: ArenaClient, name: str, everything: bool, at: str) -> N
 @click.argument("name", metavar="[LADDER]", default="")
 @ALL
 def unfreeze_ladder(arena: ArenaClient, name: str, everything: bool) -> None:
-    """Take a freeze back, until the season is archived."""
+    """Undo a freeze, as long as the season is not archived."""
     from server.cli.server import tell_ladders
 
     tell_ladders(arena, arena.call("UnfreezeLadder", pb.UnfreezeLadderRequest(name=one_or_all(name, everything))))
@@ -51,7 +51,7 @@ def unfreeze_ladder(arena: ArenaClient, name: str, everything: bool) -> None:
 @ordering
 @click.argument("season")
 def archive_season(arena: ArenaClient, season: str) -> None:
-    """Keep the final tables and all records in archive/SEASON, when all ladders are frozen."""
+    """Archive the final tables and all records in archive/SEASON. All ladders must be frozen."""
     from server.cli.plain import as_plain
 
     found = arena.call("ArchiveSeason", pb.ArchiveSeasonRequest(name=season))
@@ -74,12 +74,12 @@ def archive_season(arena: ArenaClient, season: str) -> None:
     help="How much of its distance from the mean a bot keeps.",
 )
 def start_season(arena: ArenaClient, from_zero: bool, from_ratings: bool, shrink: float) -> None:
-    """Start the next season, when the last one is archived."""
+    """Start the next season. The last one must be archived."""
     from server.cli import client_tables as tables
     from server.cli.plain import as_plain
 
     if from_zero == from_ratings:
-        raise ConfigError("say how it starts: --from-zero, or --from-ratings")
+        raise ConfigError("pass --from-zero or --from-ratings")
     found = arena.call("StartSeason", pb.StartSeasonRequest(from_ratings=from_ratings, shrink=shrink))
     if arena.as_json:
         print_json(as_plain(found))

@@ -42,7 +42,7 @@ STAYS = (
 
 @click.group(cls=Group)
 def team() -> None:
-    """Teams: people who write bots together."""
+    """Manage teams: people who write bots together."""
 
 
 @team.command("import")
@@ -90,14 +90,16 @@ def import_teams(arena: ArenaClient, file: Path, folder: Path, host: str) -> Non
 @ordering
 @click.argument("name")
 @click.option("--member", "members", multiple=True, help="A member; may be repeated.")
-@click.option("--email", default="", help="How to reach it.")
-@click.option("--cap", default=0, type=click.IntRange(0, 1000), help="Bots it may have. [default: bots_per_team]")
+@click.option("--email", default="", help="Its email address.")
+@click.option(
+    "--cap", default=0, type=click.IntRange(0, 1000), help="The most bots it may have. [default: bots_per_team]"
+)
 @FOLDER_OPTION
 @HOST_OPTION
 def add_team(
     arena: ArenaClient, name: str, members: tuple[str, ...], email: str, cap: int, folder: Path, host: str
 ) -> None:
-    """A new team NAME; writes its invite."""
+    """Add the team NAME and write its invite."""
     from server.cli.invite_files import find_doors
 
     doors = find_doors(arena, host)
@@ -109,11 +111,11 @@ def add_team(
 @team.command("set")
 @ordering
 @click.argument("name")
-@click.option("--member", "members", multiple=True, help="A member; all that are given replace those there were.")
-@click.option("--email", default=None, help="How to reach it.")
-@click.option("--cap", default=None, type=click.IntRange(0, 1000), help="Bots it may have; 0: bots_per_team.")
+@click.option("--member", "members", multiple=True, help="A member; may be repeated. Replaces all previous members.")
+@click.option("--email", default=None, help="Its email address.")
+@click.option("--cap", default=None, type=click.IntRange(0, 1000), help="The most bots it may have; 0: bots_per_team.")
 def set_team(arena: ArenaClient, name: str, members: tuple[str, ...], email: str | None, cap: int | None) -> None:
-    """Change the team NAME; what is not given stays."""
+    """Change the team NAME; options that are left out change nothing."""
     info = find_team(arena, name)
     changed = pb.TeamInfo(
         name=info.name,
@@ -144,7 +146,7 @@ def find_team(arena: ArenaClient, name: str) -> pb.TeamInfo:
 @FOLDER_OPTION
 @HOST_OPTION
 def invite_team(arena: ArenaClient, name: str, folder: Path, host: str) -> None:
-    """Another token for the team NAME, in a new invite; older ones stay valid until they are revoked."""
+    """Write another invite for the team NAME, with a new token; older tokens stay valid until they are revoked."""
     from server.cli.invite_files import find_doors
 
     doors = find_doors(arena, host)
@@ -171,16 +173,18 @@ def tell_invite(arena: ArenaClient, doors: pb.DoorsInfo, name: str, token: str, 
 @ordering
 @paged
 def list_teams(arena: ArenaClient, **page: Any) -> None:
-    """All teams, by name."""
+    """List all teams, by name."""
     tables.show_list(arena, "ListTeams", pb.ListTeamsRequest(), "teams", TEAM, **page)
 
 
 @team.command("export")
 @ordering
 @click.argument("name")
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Where to. [default: NAME.json]")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file to write. [default: NAME.json]"
+)
 def export_team(arena: ArenaClient, name: str, output: Path | None) -> None:
-    """All that is stored about the team NAME, as one JSON file: members, bots, tokens, entries, matches, changes."""
+    """Write everything stored about the team NAME to a JSON file: members, bots, tokens, entries, matches, changes."""
     info = find_team(arena, name)
     content = b"".join(chunk.data for chunk in arena.stream("ExportTeam", pb.ExportTeamRequest(name=info.name)))
     path = output or Path(f"{info.name}.json")
@@ -196,7 +200,7 @@ def export_team(arena: ArenaClient, name: str, output: Path | None) -> None:
 @click.argument("name")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def delete_team(arena: ArenaClient, name: str, yes: bool) -> None:
-    """Delete the team NAME: its bots end, its tokens are revoked, its results stay under neutral names."""
+    """Delete the team NAME: its bots are disconnected, its tokens revoked, its results kept under neutral names."""
     from server.cli.plain import as_plain
 
     info = find_team(arena, name)

@@ -34,20 +34,20 @@ TOKEN: tables.Columns = [
 
 @click.group(cls=Group)
 def token() -> None:
-    """Tokens of teams, commentators and organisers."""
+    """Manage the tokens of teams, commentators and organisers."""
 
 
 @token.command("new")
 @ordering
-@click.option("--kind", required=True, type=click.Choice(KINDS), help="What it is good for.")
-@click.option("--team", default="", metavar="NAME", help="Whose it is, for an author's.")
-@click.option("--label", default="", help="Its name for you, and in the audit log. [default: the team or the kind]")
+@click.option("--kind", required=True, type=click.Choice(KINDS), help="What it allows.")
+@click.option("--team", default="", metavar="NAME", help="For an author's token: the team it belongs to.")
+@click.option("--label", default="", help="Its name in lists and in the audit log. [default: the team or the kind]")
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The invite file. [default: LABEL.toml]"
 )
 @HOST_OPTION
 def new_token(arena: ArenaClient, kind: str, team: str, label: str, output: Path | None, host: str) -> None:
-    """A new token, in an invite file for its holder."""
+    """Create a token, in an invite file for its holder."""
     from server.cli.invite_files import find_doors, make_invite, save_invites
     from server.cli.plain import as_plain
 
@@ -69,7 +69,7 @@ def new_token(arena: ArenaClient, kind: str, team: str, label: str, output: Path
 @ordering
 @paged
 def list_tokens(arena: ArenaClient, **page: Any) -> None:
-    """All tokens but those of single bots, the oldest first."""
+    """List all tokens except those of single bots, oldest first."""
     tables.show_list(arena, "ListTokens", pb.ListTokensRequest(), "tokens", TOKEN, **page)
 
 
@@ -77,7 +77,7 @@ def list_tokens(arena: ArenaClient, **page: Any) -> None:
 @ordering
 @click.argument("label")
 def revoke_token(arena: ArenaClient, label: str) -> None:
-    """Make the token LABEL worth nothing; bots that came with it are disconnected."""
+    """Revoke the token LABEL and disconnect the bots that use it."""
     from server.cli.plain import as_plain
 
     gone = arena.call("RevokeToken", pb.RevokeTokenRequest(label=label))

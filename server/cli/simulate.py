@@ -51,7 +51,7 @@ def simulate(
     """Play many games in this process, without gRPC, and count what happens.
 
     Bots rotate over the seats. The games of a block, one for every different seating, share their luck; intervals are
-    by blocks. Ctrl-C ends it and prints what is known.
+    by blocks. Ctrl-C stops and prints the results so far.
     """
     from server.matches.simulate import Simulation, spread_simulation
 
@@ -184,7 +184,7 @@ def show_results(out: Console, report: dict[str, Any]) -> None:
     from rich.table import Table
 
     blocks, size = report["blocks"], report["games_per_block"]
-    of = f"blocks of {size} games with the same luck" if size > 1 else "games, each with a luck of its own"
+    of = f"blocks of {size} games with the same luck" if size > 1 else "games, each with its own luck"
     table = Table("", "seat", "wins", "score", "points", "margin", title=f"{blocks} {of}; ± is the 95 % interval")
     bots = report.get("wins_by_bot", ())
     for bot in bots if len(bots) > 1 else ():  # a bot that meets only itself wins every game

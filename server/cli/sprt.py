@@ -46,20 +46,27 @@ Names = tuple[str, str]
     type=click.Choice(["normalized", "logistic", "bayesian"]),
     default="normalized",
     show_default=True,
-    help="Which Elo; the last two are for two seats.",
+    help="The Elo model; the last two are for two seats.",
 )
 @click.option(
-    "--from", "source", type=click.Path(file_okay=False, path_type=Path), help="Judge an event already played."
+    "--from",
+    "source",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Test the results of an event already played.",
 )
 @click.option(
     "--dir",
     "directory",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where to play it. [default: under tournaments/]",
+    help="The folder to play in. [default: under tournaments/]",
 )
-@click.option("--filler", default="random", show_default=True, metavar="SPEC", help="Sits on an odd seat.")
+@click.option("--filler", default="random", show_default=True, metavar="SPEC", help="The bot that fills an odd seat.")
 @click.option(
-    "--max-blocks", default=20_000, show_default=True, type=click.IntRange(1), help="Give up after this many."
+    "--max-blocks",
+    default=20_000,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Stop undecided after this many blocks.",
 )
 @seed_option
 @variant_option
@@ -75,15 +82,15 @@ def sprt(
     as_json: bool,
     **flags: Any,
 ) -> None:
-    """Is A better than B? Plays mirrored blocks until that is clear, and stops by itself.
+    """Test whether A is better than B. Plays mirrored blocks until that is clear, then stops.
 
-    With several B, A is tested against the field: it meets all of them equally often, and its mean score counts.
+    With several B, A is tested against all of them: it plays each equally often, and its mean score counts.
     """
     from server.ratings.sprt import BIASED
 
     if source is not None:
         if len(opponents) > 1:
-            raise ConfigError("--from judges a test of two bots; play a test of its own against a field")
+            raise ConfigError("--from works only for two bots; against several opponents, run a new test")
         test, names = judge(source, candidate, *opponents, **flags)
     else:
         test, names = play_test(directory, candidate, opponents, quiet=as_json, **flags)
@@ -257,7 +264,7 @@ def judge(source: Path, candidate: str, base: str, **flags: Any) -> tuple[Sequen
     """The blocks of a played event in which just these two met, in its order."""
     game, seats = read_game(flags["game"])
     if seats != 2:
-        raise ConfigError("--from judges games of two seats; play a test of its own for more")
+        raise ConfigError("--from works only for games of two seats; for more, run a new test")
     folder = Folder(source)
     agreement = folder.require_agreement()
     known = {one.name for one in agreement.roster}

@@ -50,10 +50,12 @@ REPLAYS = LazyCommand(
 
 PLAN = LazyCommand(
     "server.cli.tournament_plan:plan",
-    "Say what the event in DIR will take, before anything is played: matches, time and disk.",
+    "Estimate the matches, time and disk space of the event in DIR, before anything is played.",
 )
 DISQUALIFY = LazyCommand("server.cli.tournament_rulings:disqualify", "Disqualify BOT in the event in DIR.")
-ANNUL = LazyCommand("server.cli.tournament_rulings:annul", "Annul MATCH of the event in DIR: it counts for nobody.")
+ANNUL = LazyCommand(
+    "server.cli.tournament_rulings:annul", "Annul MATCH of the event in DIR, so that it counts for nobody."
+)
 RULINGS = LazyCommand(
     "server.cli.tournament_rulings:rulings", "List the rulings of the event in DIR, or withdraw one of them."
 )
@@ -71,7 +73,7 @@ def new(directory: Path) -> None:
     """Write a commented tournament.toml into DIR."""
     folder = Folder(directory)
     if folder.manifest.exists():
-        raise ConfigError(f"{folder.manifest} is there already")
+        raise ConfigError(f"{folder.manifest} already exists")
     write_manifest(folder, write_text(example(directory.name[:80] or "event")))
     click.echo(f"wrote {folder.manifest}; edit it, then: tortuga tournament run {directory}")
 
@@ -88,8 +90,10 @@ def example(name: str) -> Manifest:
 
 @tournament.command()
 @click.argument("directory", metavar="[DIR]", required=False, type=click.Path(file_okay=False, path_type=Path))
-@click.option("--game", "games", multiple=True, metavar="GAME[:SEATS]", help="A quick event: a game; may be repeated.")
-@click.option("--bot", "bots", multiple=True, metavar="SPEC", help="A quick event: a bot; may be repeated.")
+@click.option(
+    "--game", "games", multiple=True, metavar="GAME[:SEATS]", help="For a quick event: a game; may be repeated."
+)
+@click.option("--bot", "bots", multiple=True, metavar="SPEC", help="For a quick event: a bot; may be repeated.")
 @click.option(
     "--format",
     "format_name",
@@ -103,19 +107,19 @@ def example(name: str) -> Manifest:
     type=click.IntRange(0),
     default=10,
     show_default=True,
-    help="How often everybody meets; of a swiss its rounds, of a ladder its waves, 0 without end.",
+    help="How often everybody meets; for swiss, the rounds; for ladder, the waves (0: endless).",
 )
 @seed_option
 @variant_option
 @clock_option
 @faults_option
-@click.option("--no-mirror", is_flag=True, help="New luck in every match.")
+@click.option("--no-mirror", is_flag=True, help="Use new luck in every match.")
 @click.option(
     "--restart",
     type=click.Choice(["never", "match"]),
     default="never",
     show_default=True,
-    help="match: fresh processes for every match.",
+    help="match: start new processes for every match.",
 )
 @click.option("--concurrency", type=click.IntRange(1, 1024), help="Matches at once. [default: chosen by measurement]")
 @click.option("--pin/--no-pin", default=None, help="Keep each worker and its bots on one core.")
@@ -143,9 +147,9 @@ def run(
     as_json: bool,
     **flags: Any,
 ) -> None:
-    """Play the event in DIR, or go on with it.
+    """Play the event in DIR, or continue it.
 
-    With --game and --bot: a quick one, whose flags are written into a new DIR. [default: under tournaments/]
+    With --game and --bot, play a quick event; its options are written into a new DIR. [default: under tournaments/]
     """
     from server.cli.event_loop import run_loop
     from server.tournament.event import run_event
@@ -157,7 +161,7 @@ def run(
         folder = Folder(directory)
         start_quick_event(folder, manifest)
     elif directory is None:
-        raise ConfigError("name a folder with a tournament.toml, or give --game and --bot")
+        raise ConfigError("name a folder with a tournament.toml, or pass --game and --bot")
     else:
         folder = Folder(directory)
         manifest = read_manifest(folder.manifest)  # nothing is made in a folder that is no event
@@ -256,7 +260,7 @@ def status_json(found: Status) -> dict[str, Any]:
 @folder_argument
 @json_flag
 def show_status(directory: Path, as_json: bool) -> None:
-    """How far the event in DIR is, and the placings so far."""
+    """Show the progress of the event in DIR, and the placings so far."""
     from server.tournament.host_check import check_hosts
     from server.tournament.standings import read_standings
     from server.tournament.status import read_status
@@ -292,7 +296,7 @@ def show_status(directory: Path, as_json: bool) -> None:
     if ladders:
         show_rulings(console(), ladders[0].rulings)
     show_hosts(hosts)
-    click.echo(f"the matches and how to look into each: tortuga matches {directory}")
+    click.echo(f"to list and study the matches: tortuga matches {directory}")
 
 
 def show_nothing_played(folder: Folder, found: Status) -> None:

@@ -37,14 +37,14 @@ TRIALS = 8
     type=click.IntRange(0, 1000),
     default=TRIALS,
     show_default=True,
-    help="Trial matches, from which time and disk are estimated; they are not recorded. 0: none.",
+    help="Trial matches to estimate time and disk from; they are not recorded. 0: none.",
 )
 @jail_option
 @json_flag
 def plan(directory: Path, trials: int, jail: str, as_json: bool) -> None:
-    """Say what the event in DIR will take, before anything is played: matches, time and disk.
+    """Estimate the matches, time and disk space of the event in DIR, before anything is played.
 
-    Trial matches are real ones between the bots of the event, with other luck.
+    Trial matches are real matches between the bots of the event, with other luck.
     """
     from server.tournament.forecast import forecast_event, planned_matches, try_matches
 

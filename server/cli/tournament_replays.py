@@ -19,18 +19,18 @@ LAST = 20
 @click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--match", "match_ids", multiple=True, metavar="ID", help="This match; may be repeated.")
 @click.option("--last", type=click.IntRange(1), metavar="N", help=f"The last N matches. [default: {LAST}]")
-@click.option("--all", "everything", is_flag=True, help="Every match: some 100 kB and half a second each.")
+@click.option("--all", "everything", is_flag=True, help="Every match: about 100 kB and half a second each.")
 def replays(directory: Path, match_ids: tuple[str, ...], last: int | None, everything: bool) -> None:
     """Write matches of the event in DIR as HTML files into DIR/replays, and link them in its report.
 
-    Each file opens in any browser, without network. A match that is there already is not written again.
+    Each file opens in any browser, without network. Existing files are not written again.
     """
     from server.tournament.report import write_report
     from server.tournament.standings import read_standings
     from server.tournament.status import read_status
 
     if sum((bool(match_ids), last is not None, everything)) > 1:
-        raise ConfigError("--match, --last and --all say the same thing: pass one of them")
+        raise ConfigError("pass only one of --match, --last and --all")
     folder = Folder(directory)
     agreement = folder.require_agreement()
     found = choose_matches(folder, match_ids, last or LAST, everything=everything)
@@ -42,7 +42,7 @@ def replays(directory: Path, match_ids: tuple[str, ...], last: int | None, every
             write_replay(folder.record(match_id), out)
             written += 1
     write_report(folder, agreement, read_status(folder), read_standings(folder))
-    click.echo(f"{written} written to {folder.replays}, {len(found) - written} were there or have no record any more")
+    click.echo(f"{written} written to {folder.replays}, {len(found) - written} already existed or have no record")
     click.echo(f"report: {folder.report}")
 
 

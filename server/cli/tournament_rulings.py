@@ -17,7 +17,7 @@ from server.tournament.ruling_book import annul_match, disqualify_bot, withdraw_
 from server.tournament.rulings import Ruling, read_rulings
 
 directory_argument = click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
-reason_option = click.option("--reason", default="", help="Why. It stands in the tables, for everybody to read.")
+reason_option = click.option("--reason", default="", help="The reason, which everybody can read in the tables.")
 
 
 @click.command()
@@ -43,14 +43,14 @@ def disqualify(directory: Path, bot: str, reason: str, from_match: str, from_sta
 @reason_option
 @json_flag
 def annul(directory: Path, match: str, reason: str, as_json: bool) -> None:
-    """Annul MATCH of the event in DIR: it counts for nobody."""
+    """Annul MATCH of the event in DIR, so that it counts for nobody."""
     folder = Folder(directory)
     tell(folder, annul_match(folder, match, by=who(), reason=reason), as_json=as_json)
 
 
 @click.command()
 @directory_argument
-@click.option("--withdraw", type=click.IntRange(1), metavar="N", help="Take ruling N back.")
+@click.option("--withdraw", type=click.IntRange(1), metavar="N", help="Withdraw ruling N.")
 @reason_option
 @json_flag
 def rulings(directory: Path, withdraw: int | None, reason: str, as_json: bool) -> None:
@@ -69,7 +69,7 @@ def rulings(directory: Path, withdraw: int | None, reason: str, as_json: bool) -
     for line in ruling_lines(found):
         click.echo(harmless(line))
     if not found:
-        click.echo("nothing was ruled in this event")
+        click.echo("there are no rulings in this event")
 
 
 def who() -> str:
@@ -96,4 +96,4 @@ def tell(folder: Folder, made: Ruling, *, as_json: bool) -> None:
         print_json(read_rulings(folder.rulings).as_json())
         return
     click.echo(harmless(made.line()))
-    click.echo(f"tables follow it from now on: tortuga tournament status {folder.path}; a run takes it up by itself")
+    click.echo(f"tables now include it: tortuga tournament status {folder.path}; a running event picks it up too")

@@ -38,20 +38,20 @@ if TYPE_CHECKING:
     "--state",
     "state_path",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where the run is kept. [default: MANIFEST with .state.jsonl]",
+    help="The file that stores the run. [default: MANIFEST with .state.jsonl]",
 )
 @click.option(
     "--plot",
     "plot_path",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where the picture goes. [default: MANIFEST with .svg]",
+    help="The plot to write. [default: MANIFEST with .svg]",
 )
 @click.option(
     "--confirm",
     default=0,
     type=click.IntRange(0),
     metavar="BLOCKS",
-    help="When it is done, play the values found against those at the start. [default: no]",
+    help="At the end, play this many blocks of the values found against the starting values. [default: none]",
 )
 @jobs_option
 @click.option("--processes", is_flag=True, help="Start the bots as processes, even if all of them are Python.")
@@ -62,7 +62,7 @@ def tune(
 ) -> None:
     """Find good values for the parameters of a bot, by SPSA over mirrored blocks.
 
-    The same command goes on after Ctrl-C or a crash, exactly where it was.
+    After Ctrl-C or a crash, the same command continues exactly where it stopped.
     """
     from server.tuning.tune import tune as run_tuning
 
@@ -87,14 +87,14 @@ def tune(
     else:
         show(wanted, state.run, state_path, plot_path, checked)
     if interrupted:
-        warn("interrupted; the same command goes on")
+        warn("interrupted; run the same command to continue")
         sys.exit(1)
 
 
 def check_apart(*paths: Path) -> None:
     """Refuse a state or a picture that would overwrite something else of the run, or cannot be written."""
     if len({path.absolute() for path in paths}) < len(paths):
-        raise ConfigError("manifest, state and plot have to be three different files")
+        raise ConfigError("manifest, state and plot must be three different files")
     for path in paths[1:]:
         if not path.absolute().parent.is_dir():
             raise ConfigError(f"there is no folder {path.parent}")
@@ -155,7 +155,7 @@ def show(manifest: TuneManifest, run: Spsa, state_path: Path, plot_path: Path, c
         click.echo(checked.line("start", "tuned"))
         click.echo(checked.verdict("the bot at the start", "the tuned bot"))
     elif run.done == manifest.iterations:
-        click.echo("whether that is better, `--confirm BLOCKS` plays")
+        click.echo("to test whether that is better, pass `--confirm BLOCKS`")
 
 
 def tune_json(

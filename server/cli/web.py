@@ -27,12 +27,18 @@ NICENESS = 5
 @click.command()
 @click.argument("directory", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
 @click.option("--arena", metavar="SOCKET", type=click.Path(path_type=Path), help="The web door of a running arena.")
-@click.option("--listen", metavar="HOST:PORT", help=f"Where browsers find the pages. [default: {LISTEN}]")
+@click.option("--listen", metavar="HOST:PORT", help=f"The address to serve pages on. [default: {LISTEN}]")
 @click.option(
-    "--proxy", "proxies", multiple=True, metavar="ADDRESS", help="Believe its X-Forwarded-For; may be repeated."
+    "--proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="Trust the X-Forwarded-For of this proxy; may be repeated.",
 )
-@click.option("--bots-address", default="", metavar="HOST:PORT", help="What bots dial, as shown to their authors.")
-@click.option("--inherited", type=int, hidden=True, help="An open port, by its number: `tortuga serve` hands it over.")
+@click.option(
+    "--bots-address", default="", metavar="HOST:PORT", help="The address bots connect to, as shown to their authors."
+)
+@click.option("--inherited", type=int, hidden=True, help="The descriptor of an open port, passed by `tortuga serve`.")
 def web(
     directory: Path | None,
     arena: Path | None,
@@ -41,9 +47,9 @@ def web(
     bots_address: str,
     inherited: int | None,
 ) -> None:
-    """Show a folder or an arena to browsers: ladders, bots, events, matches and replays.
+    """Serve web pages for a folder or an arena: ladders, bots, events, matches and replays.
 
-    DIR is the folder of an event, also while it is being played, of an arena that is not running, or of records.
+    DIR is the folder of an event (even a running one), of a stopped arena, or of records.
     """
     from referee.door.tls import is_loopback
 
@@ -63,8 +69,8 @@ def web(
     with port:
         if inherited is None and not is_loopback(address):
             click.echo(
-                f"tortuga: {address} is open to other machines, in plain text: signing in needs HTTPS, so put a proxy "
-                "before it and name it with --proxy",
+                f"tortuga: {address} is open to other machines over plain HTTP: signing in needs HTTPS, so put a proxy "
+                "in front of it and name it with --proxy",
                 err=True,
             )
         run_loop(show(directory, arena, settings, port, announced=inherited is None))

@@ -1,7 +1,7 @@
-"""Which machines may play: those that would play every match as any other does.
+"""Decides which machines may play: those that would play every match like any other machine.
 
-What a machine can find out by itself is found out there, before its first block. Its speed is compared by the process
-that runs the event (pool.py).
+A machine checks itself before its first block, as far as it can. The process that runs the event compares its speed
+(pool.py).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Bots on their way to machines: as bundles, named by their hash.
+"""Sends bots to machines as bundles, named by their hash.
 
-The process that runs an event packs each bot once; a machine keeps the bundles it was sent, checks one whenever it is
-used by a new run, and unpacks it for that run alone, for reading only.
+The process that runs an event packs each bot once; a machine keeps the bundles it was sent, checks a bundle whenever a
+new run uses it, and unpacks it for that run only, read-only.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class PackedBots:
         """The hash and the bytes of a bot's bundle."""
         if spec.folder is None:
             raise ConfigError(
-                f"the bot {spec.name} is a command of this machine, and on a cluster bots travel as folders: give it a "
+                f"the bot {spec.name} is a command on this machine, but a cluster needs bots as folders: give it a "
                 f"folder with a {MANIFEST}"
             )
         if spec.folder not in self._packed:
@@ -80,7 +80,7 @@ class ReceivedBots:
         return frozenset(self._store.all())
 
     def trim(self) -> None:
-        """Remove bundles that were not used for long, if there are too many. Before a run is told what is cached."""
+        """Remove the least recently used bundles, if there are too many. Call it before listing what is cached."""
         self._store.trim(CACHE_BYTES, time.time() - UNUSED_SECONDS)
 
     def take(self, sha256: str, content: bytes | None) -> str:

@@ -1,8 +1,8 @@
-"""How fast a machine is: one core alone, then every core with all of them busy.
+"""Measures how fast a machine is: one core alone, then every core with all of them busy.
 
 Run as a script (`python -I -S`, standard library alone), it works for a while and prints thousands of rounds per
-second: texts, numbers and tables as bots and referees use them. Each figure is a wall-clock one, because bots play
-against a clock: a core that is shared with others is slow.
+second: texts, numbers and tables as bots and referees use them. The figures are wall-clock rates, because bots
+play against a clock: a core that is shared with others is slow.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import time
 ALONE_SECONDS = 0.6
 BUSY_SECONDS = 1.0
 WINDOWS = 3
-"""Alone, the best of so many windows counts: a short interruption says nothing about a machine."""
+"""For one core alone, the best of this many windows counts: a short interruption says nothing about a machine."""
 PATIENCE_SECONDS = 60.0
 
 

@@ -1,7 +1,7 @@
-"""The certificates of a cluster: an authority of its own, and a certificate for each machine.
+"""Creates the certificates of a cluster: its own authority, and a certificate for each machine.
 
-Dask checks that a certificate comes from the authority, and no host names. Whoever holds one can run code on every
-machine: keep them like root passwords, and the key of the authority off the machines.
+Dask checks that a certificate comes from the authority, but not host names. Whoever holds one can run code on every
+machine: protect them like root passwords, and keep the authority's key off the machines.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ PRIVATE = 0o600
 
 
 def make_certificates(folder: Path, name: str = "") -> Path:
-    """Make a certificate in a folder, or in its subfolder `name`, and before that the authority if there is none.
+    """Create a certificate in a folder, or in its subfolder `name`, and first the authority if there is none.
 
     Returns the folder that a machine needs: the authority's certificate, its own, and its own key.
     """
     if name and (name != Path(name).name or name.startswith(".")):
-        raise ConfigError(f"{name!r} is no name for a folder of certificates")
+        raise ConfigError(f"{name!r} is not a name for a folder of certificates")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if (folder / CA).exists() and not (folder / CA_KEY).exists():
         raise ConfigError(f"{folder} holds the certificate of an authority without its key {CA_KEY}: it cannot sign")
@@ -38,7 +38,7 @@ def make_certificates(folder: Path, name: str = "") -> Path:
     place = folder / name
     place.mkdir(mode=0o700, exist_ok=True)
     if (place / CERTIFICATE).exists():
-        raise ConfigError(f"{place / CERTIFICATE} is there already")
+        raise ConfigError(f"{place / CERTIFICATE} already exists")
     authority = x509.load_pem_x509_certificate((folder / CA).read_bytes())
     signer = serialization.load_pem_private_key((folder / CA_KEY).read_bytes(), None)
     assert isinstance(signer, ec.EllipticCurvePrivateKey)

@@ -14,7 +14,7 @@ CONNECT_SECONDS = 10.0
 
 
 async def connect(address: str, certificates: Certificates, *, name: str) -> Any:
-    """A client in this event loop. ConfigError: there is no such cluster, or the certificates are not its own."""
+    """A client in this event loop. ConfigError: there is no such cluster, or the certificates are not the cluster's."""
     quieten_dask()
     dask.config.set({"distributed.admin.low-level-log-length": MESSAGES_KEPT})
     try:

@@ -1,4 +1,4 @@
-"""A cluster on this machine, to try it: a scheduler and some workers, each a process of its own, with mutual TLS."""
+"""A trial cluster on this machine: a scheduler and some workers, each a separate process, with mutual TLS."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class LocalCluster:
 
     @property
     def address(self) -> str:
-        """What clients and workers dial."""
+        """The address that clients and workers connect to."""
         return f"tls://{HOST}:{self.port}"
 
     def start_scheduler(self) -> None:

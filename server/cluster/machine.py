@@ -1,8 +1,8 @@
-"""A machine of the cluster: what runs in its Dask worker.
+"""A machine of the cluster: the code that runs in its Dask worker.
 
-The process that runs an event opens a machine by a task, `open_machine`, which starts our local pool there, and keeps
-the result of that task for as long as it needs the machine. When it is closed, killed or cut off, Dask drops that
-result, and the machine ends its pool: nothing has to be said. If the Dask worker itself is killed, the pool's processes
+The process that runs an event opens a machine with a task, `open_machine`, which starts our local pool there, and keeps
+the result of that task for as long as it needs the machine. When that process is closed, killed or cut off, Dask drops
+the result, and the machine ends its pool without being told. If the Dask worker itself is killed, the pool's processes
 see their standard input end, and end themselves and their bots.
 """
 
@@ -291,7 +291,7 @@ class Machine(WorkerPlugin):
         self._worker.loop.asyncio_loop.call_soon_threadsafe(lambda: self._spawn(self._leave()))  # type: ignore[attr-defined]
 
     async def _leave(self) -> None:
-        """Finish what is in hand, take nothing new, and let Dask go on as it would have done."""
+        """Finish the current work, accept nothing new, and let Dask continue as usual."""
         self._leaving = True
         deadline = time.monotonic() + LEAVE_SECONDS
         while self._has_blocks() and time.monotonic() < deadline:  # noqa: ASYNC110 - as above

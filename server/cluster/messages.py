@@ -1,7 +1,7 @@
-"""What the process that runs an event and its machines say to each other.
+"""The messages between the process that runs an event and its machines.
 
-Versions travel as plain texts and are compared first; everything else is a pickle, which both sides of one version
-can read. Who holds a certificate of the cluster is trusted with that: Dask itself runs what it is sent.
+Versions are sent as plain text and compared first; everything else is a pickle, which both sides can read if their
+versions agree. Holders of a cluster certificate are trusted with that: Dask itself runs whatever it is sent.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PLUGIN = "tortuga"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MachineOrder:
-    """What a machine is told before its first block."""
+    """The settings a machine is sent before its first block."""
 
     run: str
     """Tells runs apart: a machine plays for one of them at a time."""
@@ -42,9 +42,9 @@ class MachineFacts:
     cores: int = 0
     tables: int = 0
     speed: float = 0.0
-    """Of one core alone, as calibration.py counts."""
+    """Speed of one core alone, as calibration.py measures it."""
     busy_speed: float = 0.0
-    """Of one core while all are busy."""
+    """Speed of one core while all are busy."""
     bundles: frozenset[str] = frozenset()
     """The hashes of the bots that need not be sent again."""
     refusal: str = ""
@@ -79,7 +79,7 @@ def scratch_name(pid: int, luck: str) -> str:
 
 
 def owner_of_scratch(path: Path) -> int | None:
-    """The process that made a private folder; None if it is none of ours."""
+    """The process that made a private folder; None if it is not one of ours."""
     name = path.name
     if not name.startswith("tortuga-m") or "_" not in name:
         return None

@@ -1,12 +1,12 @@
-"""A pool whose workers are the machines of a Dask cluster. Our schedule decides, Dask carries.
+"""A pool whose workers are the machines of a Dask cluster. Our schedule decides, Dask transports.
 
-A block is one task, pinned to one machine, tried once. Only this process writes results, and it hears of each block
-once: from the task it gave out last. What Dask does besides (a task that runs twice, a result that comes after its
-machine was given up) is not listened to.
+A block is one task, pinned to one machine, tried once. Only this process writes results, and it accepts each block
+once: from the task it submitted last. Anything else (a task that runs twice, a result from a machine that was already
+abandoned) is ignored.
 
-A block that does not come back is void, and is played again. It gets new luck where a bot may have seen the old one and
-could still use it: the machine returned it as void, so its bots live on; or it was lost with its machine, and bots are
-confined so little that they can tell others.
+A block that does not come back is void, and is replayed. It gets new luck if a bot may have seen the old luck and could
+still use it: the machine returned the block as void, so its bots live on; or it was lost with its machine, and bots are
+confined so weakly that they can tell others.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from server.tournament.pool import Worker
 
 log = logs.get_logger()
 POLL_SECONDS = 0.5
-"""How often we look who has come and who has gone."""
+"""How often we check which machines have joined or left."""
 ANSWER_SECONDS = 30.0
 """A scheduler that does not answer for so long is as good as gone."""
 BUSY_SECONDS = 5.0
 """After which a machine that played for another run is asked again."""
 NOBODY_SECONDS = 10.0
-"""After which it is said that there is no machine to play on."""
+"""After this long we report that there is no machine to play on."""
 GO_ON = "Go on with the same command; everything that was finished is kept"
 
 
@@ -162,7 +162,7 @@ class ClusterPool:
             self._finished(None)
         elif error is not None:  # our bug: nobody may wait for ever
             log.error("cluster_task_failed", exc_info=error)
-            self._fail(f"the cluster at {self._address} cannot be followed any more ({error!r})")
+            self._fail(f"the cluster at {self._address} can no longer be followed ({error!r})")
 
     async def _watch(self) -> None:
         """Follow who is there, until the scheduler is gone."""
@@ -200,7 +200,7 @@ class ClusterPool:
                 self._note(self._machines[address], what.get("metrics", {}).get(PLUGIN))
 
     def _note(self, machine: ClusterMachine, status: Mapping[str, Any] | None) -> None:
-        """Take in what a machine said of itself with its last heartbeat."""
+        """Store what a machine reported with its last heartbeat."""
         if status is None or status["run"] != self._order.run:
             return
         if status["state"] == "leaving" and not machine.leaving:
@@ -290,7 +290,7 @@ class ClusterPool:
             self._say(f"{machine.host} has left")
 
     def _list_workers(self) -> None:
-        """Machines that take no blocks are none to the runner: it waits for others."""
+        """Machines that take no blocks are hidden from the runner: it waits for others."""
         self.workers = [machine for machine in self._machines.values() if machine.plays_on]
         self._finished(None)
 

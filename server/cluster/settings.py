@@ -1,6 +1,6 @@
-"""Dask as we want it: encrypted and authenticated on both sides, nothing stolen, nothing tried twice.
+"""Our settings for Dask: encrypted and authenticated on both sides, no work stealing, no retries.
 
-The same settings reach a scheduler and a worker by their environment, and our own client by its arguments.
+Schedulers and workers get these settings through their environment, our own client through its arguments.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ CA, CERTIFICATE, KEY = "ca.pem", "cert.pem", "key.pem"
 BLOCKS_AT_ONCE = 256
 """Threads of a Dask worker: none of them works, but a worker runs no more tasks than it has threads."""
 WORKER_SECONDS = 20
-"""A machine that was not heard of for so long is given up. Dask waits for ten heartbeats at least."""
+"""A machine that has been silent for this long is abandoned. Dask waits for at least ten heartbeats."""
 MESSAGES_KEPT = 50
-"""Dask keeps so many of its last messages, with the blocks in them, to look at. By default it is a thousand."""
+"""Dask keeps this many of its last messages, with the blocks in them, for inspection. Its default is a thousand."""
 
 SETTINGS = {
     "DISTRIBUTED__SCHEDULER__WORK_STEALING": "False",
@@ -78,7 +78,7 @@ def find_certificates(folder: Path | None) -> Certificates:
 
 
 def require_dask() -> None:
-    """Refuse to go on without Dask, and say how to get it."""
+    """Refuse to continue without Dask, and say how to install it."""
     try:
         import distributed  # noqa: F401
     except ImportError:

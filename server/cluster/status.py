@@ -1,4 +1,4 @@
-"""What a cluster is doing, machine by machine, as `tortuga cluster status` shows it. It reads and changes nothing."""
+"""Reads what each machine of a cluster is doing, for `tortuga cluster status`. It changes nothing."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class MachineStatus:
     cores: int = 0
     tables: int = 0
     speed: float = 0.0
-    """Of one core alone, as calibration.py counts; 0: not measured."""
+    """Speed of one core alone, as calibration.py measures it; 0: not measured."""
     busy_speed: float = 0.0
-    """Of one core while all are busy."""
+    """Speed of one core while all are busy."""
     blocks_in_hand: int = 0
     blocks: int = 0
     matches: int = 0

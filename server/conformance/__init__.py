@@ -1,6 +1,6 @@
-"""`tortuga bot check`: is a bot sound? A scripted referee plays golden and hostile scripts with it, step by step.
+"""`tortuga bot check`: a scripted referee runs well-behaved and hostile scripts against a bot, step by step.
 
-The check knows the protocol and no language: it starts the bot as a match would and exchanges bytes with it.
+The check depends on the protocol and on no language: it starts the bot as a match would and exchanges bytes with it.
 
 check.py               runs the steps and judges them; report.py: the findings as JSON and JUnit XML
 conversation_steps.py  the steps that are played on one stream

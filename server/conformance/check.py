@@ -160,7 +160,7 @@ class Check:
         if step_id == "tcp" and self._level.holds(JailLevel.FENCE):
             return f"a bot has no network at the level {self._level}"
         if step_id == "sigterm" and self._level.holds(JailLevel.JAIL):
-            return "nobody sends signals into a jail: a bot there is told by its stream, and then killed"
+            return "no signals are sent into a jail: a bot there is told through its stream, and then killed"
         matches = [found.verdict for found in self._findings if found.id.startswith("match-")]
         if step_id.startswith("match-") or not matches or {Verdict.PASS, Verdict.WARN}.intersection(matches):
             return ""

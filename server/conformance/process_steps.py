@@ -45,7 +45,7 @@ def process_steps() -> list[CheckStep[ProcessStarter]]:
         CheckStep("tcp", "over TCP instead of a Unix socket", over_tcp),
         CheckStep("reconnect", "the stream breaks twice, it comes back to its match", reconnect),
         CheckStep("reconnect-refused", "the stream breaks, it is refused and leaves", reconnect_refused),
-        CheckStep("reconnect-in-vain", "the stream breaks for good, it gives up", reconnect_in_vain),
+        CheckStep("reconnect-in-vain", "the stream breaks for good, it stops trying", reconnect_in_vain),
         CheckStep("broken-stream", "the stream breaks and no seat is kept: it leaves", broken_stream),
         CheckStep("ended-stream", "the stream ends without Goodbye: it leaves", ended_stream),
         CheckStep("refused-token", "UNAUTHENTICATED: it says so and leaves", refused_token),
@@ -96,7 +96,7 @@ async def reconnect(processes: ProcessStarter) -> str:
         try:
             await wait_for_refusal(bot)
         except NotApplicable:
-            raise Unsound("it did not dial again") from None
+            raise Unsound("it did not reconnect") from None
         bot.door.refusal = None
 
         stream = await reconnected(bot, "resumed-by-the-check", make_welcome())
@@ -123,8 +123,8 @@ async def wait_for_refusal(bot: TestedBot, seconds: float = RETURN_SECONDS) -> N
     if not refused.done():
         refused.cancel()
         if not bot.alive:
-            raise NotApplicable("it does not dial again at all: see the step reconnect")
-        raise Unsound(f"it did not dial in within {seconds:g} s")
+            raise NotApplicable("it does not reconnect at all: see the step reconnect")
+        raise Unsound(f"it did not connect within {seconds:g} s")
 
 
 async def reconnect_refused(processes: ProcessStarter) -> str:

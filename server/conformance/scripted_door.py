@@ -88,7 +88,7 @@ class BotStream:
         try:
             messages = pb.FromBotBatch.FromString(raw).messages
         except DecodeError:
-            self.end(f"{len(raw)} bytes came that are no FromBotBatch: {raw[:40]!r}")
+            self.end(f"{len(raw)} bytes came that are not a FromBotBatch: {raw[:40]!r}")
             return
         for message in messages:
             if message.HasField("note"):  # may come at any time, and nobody waits for it
@@ -189,10 +189,10 @@ class ScriptedDoor:
         metadata = dict(context.invocation_metadata() or ())
         token = str(metadata.get("authorization", ""))
         if self.refusal is not None:
-            self._transcript.note(f"the bot dials in and is refused: {self.refusal.code.name}")
+            self._transcript.note(f"the bot connects and is refused: {self.refusal.code.name}")
             self.refused.put_nowait(token)
             await context.abort(self.refusal.code, self.refusal.details)
-        self._transcript.note("the bot dials in")
+        self._transcript.note("the bot connects")
         stream = BotStream(token, self._transcript)
         self.streams.put_nowait(stream)
         reader = asyncio.create_task(self._read(requests, stream))

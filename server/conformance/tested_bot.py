@@ -75,15 +75,15 @@ class TestedBot:
             arriving.cancel()
         if self.process.ended.done():
             how = self.process.ended.result().detail
-            raise Unsound(f"it {how} and did not dial in again" if self._arrived else f"it ended before Hello: {how}")
-        raise Unsound(f"it did not dial in within {seconds:g} s")
+            raise Unsound(f"it {how} and did not reconnect" if self._arrived else f"it ended before Hello: {how}")
+        raise Unsound(f"it did not {'reconnect' if self._arrived else 'connect'} within {seconds:g} s")
 
     async def welcome(self, message: pb.Welcome | None = None, seconds: float = START_SECONDS) -> BotStream:
         """The next stream, from Hello to Welcome."""
         stream = await self.next_stream(seconds)
         first = await stream.receive(seconds)
         if kind_of(first) != "hello":
-            raise Unsound(f"the first message has to be Hello, {kind_of(first)} came")
+            raise Unsound(f"the first message must be Hello, {kind_of(first)} came")
         stream.hello = first.hello
         stream.send(pb.ToBot(welcome=message or make_welcome()).SerializeToString())
         return stream
@@ -114,7 +114,7 @@ class TestedBot:
         await asyncio.wait([self.process.ended], timeout=EXPLAIN_SECONDS)
         became = f"the process {self.process.ended.result().detail}" if not self.alive else ""
         words = self.process.last_words()
-        error.aftermath = "; ".join(part for part in (became, f"its last words: {words}" if words else "") if part)
+        error.aftermath = "; ".join(part for part in (became, f"its last output: {words}" if words else "") if part)
 
 
 def make_welcome(reconnect_millis: int = 0, resume_token: str = "") -> pb.Welcome:

@@ -1,1 +1,1 @@
-"""`tortuga doctor`: what this machine can do, and whether bots that attack it are held."""
+"""`tortuga doctor`: what this machine supports, and whether confinement holds against hostile bots."""

@@ -225,7 +225,7 @@ class Attacker:
         if not ended and how is not None and how.kind is ExitKind.RESOURCE:
             tries.append(Try(f"{END_WELL} ({program})", Outcome.REFUSED, how.detail))
         elif not ended:
-            reason = how.detail if how else "did not tell of its end"
+            reason = how.detail if how else "did not report its end"
             tries.append(Try(f"{END_WELL} ({program})", Outcome.BROKEN, f"{reason}: {printed[-300:]!r}"))
         return tries
 

@@ -188,7 +188,7 @@ def clock_source() -> Finding:
     try:
         name = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource").read_text().strip()
     except OSError:
-        return Finding(group="machine", name="clock", state=State.NOTE, detail="the kernel does not tell")
+        return Finding(group="machine", name="clock", state=State.NOTE, detail="the kernel does not say")
     began = time.perf_counter()
     for _ in range(10_000):
         time.monotonic()

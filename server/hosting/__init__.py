@@ -1,1 +1,1 @@
-"""A bot as a process: started, kept, seated at tables and ended. Nothing else here starts or ends a bot."""
+"""Runs bots as processes: starts them, watches them, seats them at tables and ends them. No other package does that."""

@@ -1,4 +1,4 @@
-"""What a bot's process is given: its command line, its environment and its folder. The one place that decides it.
+"""The command line, environment and folder of a bot's process. The one place that decides them.
 
 The launcher and `tortuga bot connect` both start bots by a BotCommand. Whatever is to confine a bot (a jail, limits)
 wraps the command here.

@@ -1,4 +1,4 @@
-"""Where bots are started and play: a private folder, a door for them to dial, their processes; nothing is left behind.
+"""Hosts bots: a private folder, a gRPC server for them to connect to, and their processes. Leaves nothing behind.
 
 A BotHost can hold many matches of many bots. A bot is started once and plays as many matches as it is given, several
 at once if it has slots.
@@ -112,7 +112,7 @@ class BotHost:
         assert self._launcher is not None
         assert self._blame is not None
         if spec.remote:
-            raise ConfigError(f"the bot {spec.name} dials in by itself; only an arena (`tortuga serve`) can seat it")
+            raise ConfigError(f"the bot {spec.name} connects by itself; only an arena (`tortuga serve`) can seat it")
         self._started += 1
         name = f"{spec.name[:56]}-{self._started}"  # names its log and its scratch folder
         bot = HostedBot(spec, self.confinement.level)

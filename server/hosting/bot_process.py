@@ -207,7 +207,7 @@ class BotProcess:
             case {"report": "exited", "signal": int(number)}:
                 self._end_by(number, ExitKind.SIGNALLED, f"killed by {name_signal(number)}")
             case {"report": "refused"}:
-                self._end(ExitKind.EXITED, "could not be started in the jail: its log tells why")
+                self._end(ExitKind.EXITED, "could not be started in the jail: its log says why")
             case {"report": "crossing" | "resource", "limit": str(limit), "used": int(used), "allowed": int(allowed)}:
                 # At a crossing now, and not when all its processes are dead: its question may run out of time before.
                 self._end(ExitKind.RESOURCE, describe_crossing(limit, used, allowed))

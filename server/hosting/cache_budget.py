@@ -1,4 +1,4 @@
-"""A bound on what the caches of the referee hold together, in a process that referees for days.
+"""Limits the total size of the referee's caches, in a process that referees for days.
 
 Each cache of encoded pieces and of rules is bounded by itself, but there are two hundred of them: all full, they would
 take a gigabyte. An arena's memory grows with them and with nothing else (docs/performance.md has the figures). So the

@@ -1,4 +1,4 @@
-"""Building a stranger's bot: its `build` command runs in the jail, without network and with limits of its own."""
+"""Builds an untrusted bot: runs its `build` command in the jail, without network and with its own limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tortuga bot connect`: a bot on its author's machine that plays at a far arena, and is started again when it ends.
+"""`tortuga bot connect`: runs a bot on its author's machine that plays at an arena, and restarts it when it exits.
 
 The bot's own SDK dials the arena, and dials again after a broken stream. This module handles what goes beyond one
 process: a server that is restarted, a bot that fails, a user who stops it.
@@ -69,15 +69,15 @@ def read_arena_address(
     try:
         host.encode("idna")
     except UnicodeError:
-        raise ConfigError(f"--server is {address!a}, but {host!a} can be no host's name") from None
+        raise ConfigError(f"--server is {address!a}, but {host!a} cannot be a host name") from None
     if not trust and not insecure and not is_loopback(address):
         raise ConfigError(
-            f"without TLS everybody on the way to {address} reads the token: pass --tls system, --tls FILE with the "
+            f"without TLS anybody on the way to {address} can read the token: pass --tls system, --tls FILE with the "
             "organiser's certificate, or --insecure to do it anyway"
         )
     if trust and trust != "system":
         if not Path(trust).is_file():
-            raise ConfigError(f"--tls is {trust!a}, which is no file: expected system, or the roots to trust as PEM")
+            raise ConfigError(f"--tls is {trust!a}, which is not a file: expected system, or the roots to trust as PEM")
         trust = str(Path(trust).resolve())  # the bot runs elsewhere
     return ArenaAddress(host=host, port=int(port), token=token or read_token(token_file), trust=trust)
 
@@ -90,9 +90,9 @@ def read_token(path: Path | None) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"the token cannot be read from {path}: {error}") from None
     if not token:
-        raise ConfigError(f"{where} holds no token: give it there, or name its file with --token-file")
+        raise ConfigError(f"{where} does not contain a token: set it there, or pass --token-file")
     if not token.isascii() or not token.isprintable() or " " in token:
-        raise ConfigError(f"{where} holds something else than a token, which is one word")
+        raise ConfigError(f"{where} does not contain a token, which is one word")
     return token
 
 
@@ -122,7 +122,7 @@ async def stay_connected(bot: BotSpec, arena: ArenaAddress, say: Say) -> None:
             if quick_ends == QUICK_ENDS:
                 raise BotKeepsExiting(
                     f"{bot.name} {ending}, for the {QUICK_ENDS}th time in a row within {QUICK_SECONDS:g} s of its "
-                    "start: its last words above tell why"
+                    "start: its last output above says why"
                 )
             say(f"{bot.name} {ending}; started again in {pause:g} s")
         await pause_unless(stop, pause)

@@ -1,4 +1,4 @@
-"""The core watch: a small process with one thread on each core that notes how long it was held up.
+"""The core watch: a small process with one thread on each core that measures how long it was held up.
 
 Run as a script by hold_ups.py, with the standard library alone: `core_watch.py DESCRIPTOR SECONDS`. Each thread
 stays on its core, at the priority of the bots, and sleeps most of the time; once a second it computes for a moment,

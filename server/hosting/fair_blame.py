@@ -1,4 +1,4 @@
-"""Who is to blame when a bot runs out of time: the bot, this machine, or another bot that took the machine for itself.
+"""Decides who is to blame when a bot runs out of time: the bot, this machine, or another bot that hogged the machine.
 
 Only what we measure ourselves counts as evidence: that the referee's own event loop was held up (LagMeter), or that the
 core watch was (hold_ups.py). That several bots were late at the same moment, or that a bot says it had to wait for a

@@ -1,4 +1,4 @@
-"""Hold-ups: how long the cores of this machine kept somebody waiting who wanted to run. Measured by core_watch.py.
+"""Hold-ups: how long threads on this machine had to wait for their core. Measured by core_watch.py.
 
 A `CoreWatch` starts that process and ends it; `HoldUps` reads what it notes, here or in another process that was given
 the descriptor: all workers of an event read the notes of one watch.

@@ -1,4 +1,4 @@
-"""Ends bots that use the processor while nobody asks them anything: others play in that time.
+"""Ends bots that use the processor without an open question, because others are playing at that time.
 
 It looks at each bot once in a while and costs nothing per decision. Only the time between two looks counts in which no
 question was open at all, so a bot is never charged for a moment of its match.

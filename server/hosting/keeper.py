@@ -1,4 +1,4 @@
-"""The keeper: a small process between the referee and one bot, which outlives neither of them.
+"""The keeper: a small process between the referee and one bot, which ends when either of them does.
 
 Run as a script by launcher.py, one per bot, with the standard library alone. Why it exists:
 
@@ -223,7 +223,7 @@ class Keeper:
             self._log.cut()
             level = self._confinement["level"]
             if cause == "exited" and self._status and level != "none":
-                self._log.note(f"{LEVEL_NOTE} {level}; docs/security.md tells what is refused there]")
+                self._log.note(f"{LEVEL_NOTE} {level}; docs/security.md says what is refused there]")
             if cause == "orphaned":
                 remove(self._sweep)
             else:

@@ -1,4 +1,4 @@
-"""What a bot printed last, for its author: of a crash the author's own part, otherwise the last lines.
+"""Extracts what a bot printed last, for its author: the author's own lines of a crash, otherwise the last lines.
 
 A Python traceback is mostly ours (the SDK, asyncio); its author needs the frames of their own files and the error.
 Crashes of other languages are recognised by the lines in which their runtimes name an error and a place.

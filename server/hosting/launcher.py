@@ -1,4 +1,4 @@
-"""The one starter and ender of bot processes.
+"""Starts and ends bot processes; no other module does.
 
 Each bot is started by a keeper, a process of its own that ends with the bot and everything the bot started:
 keeper.py tells why and how. This is the referee's side: how a bot is started, what is heard of it, how it is stopped.

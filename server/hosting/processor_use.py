@@ -1,4 +1,4 @@
-"""How much processor time a bot takes, with all its processes, and how many of its threads want to run."""
+"""Measures the processor time of a bot's processes, and how many of its threads are ready to run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many matches are played at once: a semaphore whose size may change."""
+"""Limits the number of simultaneous matches: a semaphore whose size may change."""
 
 from __future__ import annotations
 

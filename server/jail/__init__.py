@@ -1,1 +1,1 @@
-"""How a stranger's process is confined: levels, limits, and what it may see. Used for every bot we start and build."""
+"""Confines untrusted processes: levels, limits, and what they may see. Used for every bot we start and build."""

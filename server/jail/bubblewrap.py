@@ -1,4 +1,4 @@
-"""The arguments of bubblewrap for one bot: what the jail looks like from inside.
+"""The bubblewrap arguments for one bot, which define what the jail looks like from inside.
 
 As root the mounts are made by root, because a runtime may lie in a folder that only root may enter, and the bot gets
 a user of its own afterwards, inside: bubblewrap run by root without a change of user is no jail (T1). Any other user

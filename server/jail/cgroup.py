@@ -1,4 +1,4 @@
-"""Where on this machine we may make cgroups for bots: controllers, our own place, and what to do if there is none.
+"""Finds a place where we may create cgroups for bots, and says what to do if there is none.
 
 Two layouts exist. Under cgroup v1 each controller has a tree of its own. Under v2 there is one tree, in which a group
 that hands controllers to its children may hold no processes itself, unless it is the root: our own process then moves

@@ -1,4 +1,4 @@
-"""How one bot's process is confined: the one place that turns a level into what the keeper has to do.
+"""Confines one bot's process: the one place that turns a level into instructions for the keeper.
 
 What a level needs is gathered here, in the server, which knows where runtimes live and can load libraries;
 enclosure.py carries it out in the bot's own process.
@@ -69,7 +69,7 @@ class Confinement:
             for path in sees:
                 if as_root and not is_readable_to_all(path):
                     raise ConfigError(
-                        f"{path} may be read by its owner alone, and in the jail the bot is a user of its own: "
+                        f"{path} can be read only by its owner, but in the jail the bot runs as a user of its own: "
                         f"chmod -R o+rX {shlex.quote(str(path))}"
                     )
             order |= self._jail(visible, door, search, workplace)
@@ -81,9 +81,9 @@ class Confinement:
                 order |= self._fence(visible, door, scratch, search, own_user=order["own_user"])
             elif as_root and not order["own_user"]:
                 raise ConfigError(
-                    f"the bot's folder, its program `{argv[0]}` or our temporary folder lies where only root may look, "
-                    "so it cannot run as a user of its own: move it to a folder that all may read, such as /opt, or "
-                    "use --jail jail"
+                    f"the bot's folder, its program `{argv[0]}` or our temporary folder is where only root can look, "
+                    "so the bot cannot run as a user of its own: move it to a folder that all can read, such as /opt, "
+                    "or use --jail jail"
                 )
         return order | limit_order(self.level, self.limits, own_user=order["own_user"])
 
@@ -93,8 +93,8 @@ class Confinement:
         for path in self.hidden:  # Landlock opens whole folders: what is hidden must not lie in one of them
             if is_below(path, visible):
                 raise ConfigError(
-                    f"in a fence a bot would see {path}, which lies in a folder that it has to see: move it, or use "
-                    "--jail jail"
+                    f"in a fence a bot would see {path}, because it is in a folder that the bot needs: move it, or "
+                    "use --jail jail"
                 )
         version = abi()
         # A user of its own is kept from other users' sockets by their permissions.

@@ -1,4 +1,4 @@
-"""A limit that a bot crossed, in words for its author."""
+"""Describes a limit that a bot crossed, for its author."""
 
 from __future__ import annotations
 

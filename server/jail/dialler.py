@@ -1,4 +1,4 @@
-"""Dials the door in the name of a fenced bot, which may dial nothing by itself.
+"""Connects to the door on behalf of a fenced bot, which cannot connect to anything by itself.
 
 Landlock below version 9 does not govern sockets that have a path, and some of those lead out of every fence: the user's
 session bus, tmux, docker. So the filter hands each connect() of the bot to its keeper (man 2 seccomp_unotify). The

@@ -1,4 +1,4 @@
-"""What a bot's process does to itself between fork and exec, so that it is confined from its first instruction.
+"""Confines a bot's process between fork and exec, so that it is confined from its first instruction.
 
 Run in the keeper's child, with the standard library alone; it does what confinement.py ordered. Nothing here is undone
 by the exec, and nothing of it can be undone by the bot. machine.py runs it as a script, to try a level.

@@ -1,4 +1,4 @@
-"""The filter of system calls that a fenced or jailed bot runs under, compiled by libseccomp.
+"""The system call filter of fenced and jailed bots, compiled by libseccomp.
 
 It answers and never kills: a runtime that tries something new and is told that the kernel does not know it (ENOSYS)
 takes the older way, one that is killed leaves its author with a riddle. What is refused is of three kinds: ways out

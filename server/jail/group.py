@@ -1,4 +1,4 @@
-"""A cgroup for one bot: made by its keeper, which puts the bot's first process into it and removes it in the end.
+"""A cgroup for one bot: its keeper creates it, puts the bot's first process into it, and removes it at the end.
 
 Used by the keeper, so it needs the standard library alone. Where the group lies is found by cgroup.py, in the server.
 Under cgroup v2 it is one folder; under v1 there is one folder for each controller.

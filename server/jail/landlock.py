@@ -1,4 +1,4 @@
-"""The rules of Landlock for a fenced bot: which files it may reach. The kernel is asked what it knows, and given that.
+"""The Landlock rules for a fenced bot: which files it may access, using what this kernel supports.
 
 enclosure.py hands them to the kernel, in the bot's own process.
 """

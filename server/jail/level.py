@@ -1,4 +1,4 @@
-"""How strongly bots are confined: five levels, each of which holds more than the one before."""
+"""The five levels of confinement, each stronger than the one before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a keeper has to do so that its bot keeps to its limits: rlimits, and who counts the rest."""
+"""Instructions for a keeper to enforce its bot's limits: rlimits, and who counts the rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one process of a bot, with everything it starts, may use; what a bot asks for, and what it is granted.
+"""Resource limits of a bot process and everything it starts: what a bot asks for, and what it is granted.
 
 `bot.toml` asks and the organiser caps, both by a table `[limits]` with the same keys. The network is no key: a hosted
 bot never gets it.
@@ -83,11 +83,11 @@ Asked = tuple[tuple[str, Any], ...]
 def read_limits(table: Any) -> Asked:
     """Read a table `[limits]`. Reports every problem in it at once."""
     if not isinstance(table, Mapping):
-        raise ConfigError("'limits' has to be a table: [limits]")
+        raise ConfigError("'limits' must be a table: [limits]")
     problems, asked = [], []
     for name, value in table.items():
         if name == "network":
-            problems.append("[limits] 'network': bots that we start never get the network")
+            problems.append("[limits] 'network': bots that we start never have network access")
         elif name not in KEYS:
             problems.append(f"[limits] {name!r} is not known; known are {', '.join(KEYS)}")
         elif (number := _read_value(KEYS[name], value)) is None:
@@ -125,7 +125,7 @@ def grant(asked: Asked, caps: ResourceLimits | None = None, *, bot: str = "", ca
         value, cap = getattr(limits, key.field), getattr(caps, key.field)
         granted[key.field] = min(value, cap)
         if key.field in wanted and value > cap:
-            problems.append(f"{key.describe(value)} as its limit of {name}, and {key.describe(cap)} is the most")
+            problems.append(f"{key.describe(value)} as its limit of {name}, but at most {key.describe(cap)} is allowed")
     if problems:
         raise ConfigError(
             f"the bot {bot} asks for {'; and for '.join(problems)}: let its bot.toml ask for less, or raise [limits] "

@@ -1,4 +1,4 @@
-"""What this machine can do: which levels of confinement work here, and why the others do not.
+"""Finds out which levels of confinement work on this machine, and why the others do not.
 
 Nothing is concluded from version numbers: a level is tried, once per process, by running a program in it.
 """
@@ -70,8 +70,8 @@ def require_level(level: JailLevel, required: JailLevel, who: str) -> None:
     """Refuse to go on, in the name of `who` requires it, if bots are confined at less than the level required."""
     if not level.holds(required):
         reason = obstacle(required)
-        cure = f"which cannot be had here: {reason}" if reason else f"pass --jail {required}"
-        raise ConfigError(f"{who} requires that bots are confined at the level {required}, not at {level}: {cure}")
+        cure = f"which is not available here: {reason}" if reason else f"pass --jail {required}"
+        raise ConfigError(f"{who} requires bots to be confined at the level {required}, not at {level}: {cure}")
 
 
 def describe_level(level: JailLevel, *, chosen: bool) -> str:

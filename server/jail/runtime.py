@@ -1,4 +1,4 @@
-"""What a program needs to run, besides its own folder: the system's programs and libraries, and its interpreter.
+"""Finds what a program needs to run besides its own folder: system programs, libraries, and its interpreter.
 
 All of it is shown read-only and at the same path. A home folder is never shown, and nothing that contains one.
 """

@@ -1,4 +1,4 @@
-"""What the processes of a bot use together, measured now and then where no cgroup counts it.
+"""Measures what the processes of a bot use together, at intervals, where no cgroup counts it.
 
 Used by the keeper, so it needs the standard library alone. rlimits hold each process by itself; this is for what they
 miss: many processes, shared memory, many files. It looks once in a while, so a bot can cross a limit for a moment; then

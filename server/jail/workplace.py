@@ -1,4 +1,4 @@
-"""Building a stranger's bot in the jail: a copy of its folder is built there, and comes back as an archive.
+"""Builds an untrusted bot in the jail: a copy of its folder is built there and returned as an archive.
 
 A build runs the author's code (`build.rs`, `postinstall`, any shell line), so it sees what a bot sees: its own folder,
 the tools, no network. The folder itself stays read-only; the build works on a copy at the same path, because build

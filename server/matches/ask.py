@@ -191,7 +191,7 @@ async def ask(
             return await _ask(recorded, bot, cold)
         except BotFault as fault:
             words = bot.last_words()
-            detail = f"{spec.name}: {fault.message}" + (f"; its last words: {words}" if words else "")
+            detail = f"{spec.name}: {fault.message}" + (f"; its last output: {words}" if words else "")
             raise BotFault(fault.kind, detail, fault.at) from None
 
 
@@ -240,7 +240,7 @@ async def ask_all(recorded: RecordedQuestion, spec: BotSpec, *, confinement: Con
                 index = await _put(player, past.question)
             except BotFault as fault:
                 words = bot.last_words() if fault.kind not in FORGIVABLE | {FaultKind.RESIGN} else ""
-                trouble = f"{fault.kind}: {fault.message}" + (f"; its last words: {words}" if words else "")
+                trouble = f"{fault.kind}: {fault.message}" + (f"; its last output: {words}" if words else "")
                 if fault.kind not in FORGIVABLE:  # it is gone, or has resigned: there is nobody left to ask
                     differences.append(_difference(past, tell, index, trouble))
                     break

@@ -60,7 +60,7 @@ class Simulation:
         if self.bots and len(self.bots) != self.seats:
             raise ConfigError(f"{len(self.bots)} bots were named for {self.seats} seats")
         if self.losses and len(set(self.bots)) < 2:
-            raise ConfigError("records of lost games need a bot that can lose them: name one, and another as opponent")
+            raise ConfigError("to record lost games, name a bot and an opponent")
 
     @property
     def rotations(self) -> int:
@@ -253,7 +253,7 @@ def load_with(bot: BotSpec, load: Callable[[Path], Choose]) -> Choose:
         raise ConfigError(str(error)) from None
     except SystemExit:
         raise ConfigError(
-            f"the bot {bot.name} exited as {bot.folder}/bot.py was imported, and for its choose it has to be imported: "
+            f"the bot {bot.name} exited while {bot.folder}/bot.py was imported, which is needed to call its choose: "
             'put play(…) below a guard, `if __name__ == "__main__":`'
         ) from None
     except Exception as error:

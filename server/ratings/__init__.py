@@ -1,4 +1,4 @@
-"""Ratings: who is better, by how much, and how sure that is. Pure: no disk, no clock, no randomness of its own.
+"""Ratings: who is better, by how much, and how certain that is. Pure: no disk, no clock, no randomness of its own.
 
     fit      the official `RatingTable` of a ladder, from all its matches at once; `table` has what is in it
     live     the live number, an Elo that moves after every match

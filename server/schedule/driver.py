@@ -63,7 +63,7 @@ def check(plan: Plan) -> None:
     names = [entrant.name for entrant in plan.entrants]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise ConfigError(f"{', '.join(twice)}: entered more than once; a bot meets only others")
+        raise ConfigError(f"{', '.join(twice)}: entered more than once; a bot cannot play itself")
     late = [entrant.name for entrant in plan.entrants if entrant.joined]
     if late and plan.format in CLOSED:
         raise ConfigError(f"{', '.join(late)}: nobody can join a {plan.format} that has begun")

@@ -1,8 +1,8 @@
-"""Tournaments: an event is a folder. Who meets whom is server/schedule, how good they are is server/ratings.
+"""Tournaments: an event is a folder. server/schedule decides who meets whom, server/ratings computes the ratings.
 
 manifest.py         tournament.toml: what the organiser wants
 folder.py           where everything is in an event's folder; lock.py: one process runs it
-agreement.py        what the event is played under, event.json; roster.py: who takes part in it
+agreement.py        the terms of the event, event.json; roster.py: who takes part in it
 event.py            running an event from its first match to its last; status.py: how far it is
 contest.py          one game with one number of seats: its schedule and the jobs that are open
 runner.py           from open blocks to durable results; listener.py: who follows the run

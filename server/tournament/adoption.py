@@ -29,7 +29,7 @@ WORTH_A_PROCESS = 64
 def check_all(
     paths: Iterable[Path], agreement: Agreement, public_key: bytes, *, course_only: bool = False
 ) -> Iterator[tuple[Path, MatchSummary | str]]:
-    """Of each record its match, or why it does not count; on all cores if there are many."""
+    """The match of each record, or why it does not count; computed on all cores if there are many."""
     check = partial(check_one, agreement=agreement, public_key=public_key, course_only=course_only)
     rows = list(paths)
     if len(rows) < WORTH_A_PROCESS:
@@ -78,7 +78,7 @@ def _check_place(record: pb.Record, agreement: Agreement) -> None:
     if (story.game, story.seats, told) != (contest.game, contest.seats, agreed):
         raise RecordError(f"it is of another game than {contest.id}, or of other settings")
     if record.fault_policy.faults_allowed != manifest.faults_allowed:
-        raise RecordError("it was played under another fault policy than was agreed")
+        raise RecordError("it was played under another fault policy than the event's")
     if agreement.is_open:
         return
     entered = {entry.name for entry in agreement.roster}

@@ -98,7 +98,7 @@ class Agreement:
 
 
 def secret_again(secret: bytes, times: int) -> bytes:
-    """The luck of a block whose former luck was seen so many times, by bots that could use it in another match."""
+    """The luck of a block whose earlier luck was seen this many times, by bots that could use it in another match."""
     return derive_secret(secret.hex(), f"again/{times}") if times else secret
 
 

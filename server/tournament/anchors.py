@@ -15,7 +15,7 @@ from server.tournament.agreement import Agreement, Entry
 from server.tournament.manifest import Anchor, Contest, Manifest
 
 ANCHOR_RATING = 1000.0
-"""Of the bot that `anchor` names."""
+"""The rating of the bot that `anchor` names."""
 
 
 def pinned(manifest: Manifest) -> tuple[Anchor, ...]:

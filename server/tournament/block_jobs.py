@@ -1,7 +1,7 @@
-"""What a worker is given, and what it gives back: plain values, so that it does not matter where a block is played.
+"""The jobs that workers receive and the results they return: plain values, so that a block can be played anywhere.
 
-Part of a block (parts.py) is a job with some of the rotations, and its result. What plays is imported when it is
-needed: whoever only wants to know how far an event is does without.
+A part of a block (parts.py) is a job with some of the rotations, and its result. The code that plays is imported when
+it is needed: reading the progress of an event does without it.
 """
 
 from __future__ import annotations

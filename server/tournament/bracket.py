@@ -1,6 +1,6 @@
 """A knockout as people draw it: rounds of ties, with the points of their bots and their matches.
 
-Who goes on is what the schedule says (server/schedule/knockout.py); points and matches are those played so far.
+The schedule decides who advances (server/schedule/knockout.py); points and matches are those played so far.
 """
 
 from __future__ import annotations
@@ -55,4 +55,4 @@ def _view_tie(tie: Tie, points: dict[str, int], matches: list[str]) -> TieView:
 def _note(tie: Tie) -> str:
     if tie.gone:
         return f"{', '.join(sorted(tie.gone))} was taken out and loses the tie"
-    return "level: the better seed goes on" if tie.decided and tie.is_level() else ""
+    return "level: the better seed advances" if tie.decided and tie.is_level() else ""

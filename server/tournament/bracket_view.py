@@ -14,12 +14,12 @@ class TieSide:
     points: float
     """For each seat beaten 1, for each tied with a half."""
     through: bool
-    """Whether it goes on, or won the final."""
+    """Whether it advances, or won the final."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TieView:
-    """Bots that meet for the right to go on."""
+    """Bots that play each other to advance."""
 
     name: str
     sides: tuple[TieSide, ...]

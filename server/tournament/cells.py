@@ -1,6 +1,6 @@
 """The cells of a ladder's table as text, shared by the terminal and the HTML report.
 
-A number that carries doubt is never shown without it.
+A number is never shown without its uncertainty.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def footer(ladder: Standings) -> str:
     if table.matches:
         lines += [
             f"Elo is relative to {scale_words(table.anchors)}; who is 100 above another scores 64 % against it. "
-            "±: the true Elo lies within it 95 times of 100.",
+            "±: contains the true Elo 95 times of 100.",
             "#: the ranks a bot may have; all ranges of the table are right together 95 times of 100.",
             f"{table.matches} matches in {table.clusters} blocks. {fault_words(ladder)}",
         ]

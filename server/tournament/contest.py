@@ -1,7 +1,7 @@
 """One contest of an event: a game with a number of seats, its schedule, and its results so far.
 
-Everything here follows from the agreement and the results: after `load` with the stored matches, a contest is where it
-was before an interruption.
+Everything here follows from the agreement and the results: after `load` with the stored matches, a contest is in the
+same state as before an interruption.
 """
 
 from __future__ import annotations

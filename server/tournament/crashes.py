@@ -1,4 +1,4 @@
-"""Why bots crashed in an event: a line per bot and reason instead of one per match."""
+"""Summarises why bots crashed in an event: a line per bot and reason instead of one per match."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from server.tournament.standings import FaultLine, Standings
 KINDS = frozenset({"crash", "no_show", "resource"})
 """Faults after which a process is gone. What it printed may say why."""
 LOGS_READ = 50
-"""Of each bot in a contest the latest logs are read; a bot that crashes more often does so for the same reasons."""
+"""The number of latest logs read for each bot in a contest; more crashes have the same reasons."""
 TAIL_BYTES = 16384
 
 
@@ -85,7 +85,7 @@ def _groups_of(folder: Folder, contest: str, bot: str, lines: Sequence[FaultLine
 
 
 def read_crash(log: Path) -> Crash | None:
-    """The crash that a log ends with, safe to print; None if it tells of none."""
+    """The crash at the end of a log, safe to print; None if there is none."""
     try:
         with log.open("rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - TAIL_BYTES))

@@ -1,6 +1,6 @@
-"""Which block goes where next: the open blocks of an event's contests, and the workers that have room.
+"""Decides which block is played next, and where: by the open blocks of an event's contests, and the free workers.
 
-It decides and nothing else: the runner keeps the results, a pool plays. So a simulation can use it as well.
+It only decides: the runner keeps the results, and a pool plays. So a simulation can use it as well.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Dispatcher:
         self.load(contests)
 
     def load(self, contests: Sequence[ContestState]) -> None:
-        """Go on with contests that were read anew."""
+        """Continue with contests that were read again."""
         self.contests = [OpenContest(state) for state in contests]
         self.by_id = {contest.state.id: contest for contest in self.contests}
 

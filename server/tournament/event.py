@@ -1,4 +1,4 @@
-"""Running an event: lock its folder, reconcile it, play, and leave it so that the next run can continue."""
+"""Runs an event: locks its folder, reconciles it, plays, and leaves it so that the next run can continue."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def open_store(folder: Folder, listener: Listener | None = None) -> Iterator[Sto
     except DamagedDatabase:
         aside = set_database_aside(folder.database)
         if listener:
-            listener.warned(f"{folder.database} is damaged: set aside as {aside.name} and made again from the records")
+            listener.warned(f"{folder.database} is damaged: set aside as {aside.name} and rebuilt from the records")
         store = Store.open(folder.database)
         keep_rows_without_records(aside, store)
     with store:
@@ -200,7 +200,7 @@ def refuse_rest(database: Path) -> None:
         return
     rows = database.with_name(f"{database.name}-wal")
     if os.path.lexists(database) or (rows.exists() and rows.stat().st_size):
-        raise DamagedDatabase(f"{database} is damaged: only parts of it are there")
+        raise DamagedDatabase(f"{database} is damaged: only parts of it exist")
 
 
 def keep_rows_without_records(database: Path, store: Store) -> None:
@@ -219,7 +219,7 @@ def keep_rows_without_records(database: Path, store: Store) -> None:
 
 
 def rebuild(folder: Folder, *, course_only: bool = False) -> Findings:
-    """Make the database anew from the records, in whatever state it is. Every record is proven.
+    """Rebuild the database from the records, whatever state it is in. Every record is verified.
 
     `course_only`: records of a version that sent other messages count as well.
     """

@@ -1,4 +1,4 @@
-"""Every result of an event for other programs, as CSV or JSON, and the history of one bot."""
+"""Exports every result of an event as CSV or JSON, and the history of one bot."""
 
 from __future__ import annotations
 

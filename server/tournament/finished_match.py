@@ -1,7 +1,7 @@
 """A finished match on its way from the table to the database.
 
-referee.match.MatchResult      what the referee says of it
-FinishedMatch                  the same with what is known of its bots, taken before they leave the table
+referee.match.MatchResult      the referee's result
+FinishedMatch                  the same with facts about its bots, collected before they leave the table
 recorded_match.RecordedMatch   its record, sealed, and the summary that becomes its rows
 summary.MatchSummary           the rows
 """

@@ -1,7 +1,7 @@
-"""An event is a folder. This file knows where everything is in it.
+"""The layout of an event's folder: where every file is.
 
 tournament.toml   what the organiser wants; theirs to edit
-event.json        what was agreed when play began: that manifest, and the roster; ours
+event.json        the agreement when play began: that manifest, and the roster; ours
 starting-ratings.jsonl  what bots start a ladder's season with
 signing.key       signs the records. There is none without the library cryptography
 lock              held by the one process that runs the event
@@ -12,9 +12,9 @@ rulings.jsonl     who was disqualified and which matches were annulled; part of 
 report.html       the tables, for a browser
 replays/          matches for a browser, where they were asked for
 
-Only its owner may enter the folder: the seed is in the first two files, from which all luck follows, and in a running
-event a record tells the luck of matches that are still to be played. All files but the report and the replays are
-their owner's alone, too, so that a copy of the folder in an open place is no leak.
+Only its owner may enter the folder: the first two files contain the seed, which determines all luck, and in a running
+event a record reveals the luck of matches that are still to be played. All files except the report and the replays are
+also readable only by their owner, so that a copy of the folder in an open place leaks nothing.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class Folder:
     def prepare(self) -> list[str]:
         """Make the folder and close it to other users; refuse one that cannot be written to, before the first match.
 
-        Returns what people should know of it, in words.
+        Returns warnings for people, as text.
         """
         databases = [path for path in self.path.glob(f"{self.database.name}*") if path.is_file()]
         stated = (self.manifest, self.agreement, self.starting_ratings, self.rulings, self.key)
@@ -146,7 +146,7 @@ class Folder:
         found = self.read_agreement()
         if found is None:
             what = "no match was played yet" if self.manifest.is_file() else f"there is no {FILE}"
-            raise ConfigError(f"{self.path} is not an event under way: {what}")
+            raise ConfigError(f"{self.path} is not an event in progress: {what}")
         return found
 
     def write_agreement(self, agreement: Agreement) -> None:

@@ -1,7 +1,7 @@
-"""What an event will take: matches, and from a few trial matches time and disk. Nothing of the event is touched.
+"""Estimates what an event will take: matches, and from a few trial matches time and disk. The event is not touched.
 
-Trial matches are real ones, played by the same workers as the event, in a folder that is removed afterwards. Their luck
-is none of the event's, so nobody learns anything by them.
+Trial matches are real matches, played by the same workers as the event, in a folder that is removed afterwards. Their
+luck is different from the event's, so nobody learns anything from them.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class _TrialListener(Listener):
 
 
 async def try_matches(folder: Folder, count: int, confinement: Confinement) -> Trial:
-    """Play about so many matches of the event elsewhere, whole blocks of them, and measure them."""
+    """Play about this many matches of the event elsewhere, in whole blocks, and measure them."""
     # Lazily: a forecast without trials needs nothing that plays.
     from server.tournament.event import run_event
 

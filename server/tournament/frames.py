@@ -1,4 +1,4 @@
-"""Values between a worker process and its parent: a length and a pickle. Both sides are ours and of one version."""
+"""The frames between a worker process and its parent: a length and a pickle. Both sides are ours and of one version."""
 
 from __future__ import annotations
 

@@ -1,16 +1,16 @@
-"""What is wrong with the folder of an event: every file is compared with what it follows from.
+"""Checks the folder of an event for damage: compares every file with what it follows from.
 
 tournament.toml   with event.json: an event that was begun cannot be changed
-event.json        with tournament.toml, from which it can be made again where nobody joins later
+event.json        with tournament.toml, from which it can be rebuilt unless bots can join later
 signing.key       only its owner may read it
 starting-ratings.jsonl  within itself
 tortuga.db        within itself, and every row with its record
-records/          every one is proven, and has its row
+records/          every one is verified, and has its row
 events.jsonl      with the database
 rulings.jsonl     every line can be read, and is about a bot or a match of the event
 
-The caller holds the lock of the folder. Nothing is deleted but drafts that were never complete: what is damaged or none
-of ours is set aside as NAME.damaged.
+The caller holds the lock of the folder. Nothing is deleted except drafts that were never complete: damaged or foreign
+files are set aside as NAME.damaged.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def check_kinds(folder: Folder) -> Iterator[Problem]:
 
 
 def kind_of(path: Path) -> str:
-    """What a path is, in words."""
+    """What a path is, as text."""
     kinds = {
         stat.S_IFIFO: "a pipe",
         stat.S_IFSOCK: "a socket",
@@ -108,9 +108,9 @@ def check_rights(folder: Folder) -> Iterator[Problem]:
         if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
             yield Problem(
                 file=name_in(folder, path),
-                what="we may not read it or write to it",
+                what="we cannot read it or write to it",
                 means=UNREADABLE,
-                repair="gives its owner all rights",
+                repair="gives its owner full access",
                 mend=partial(path.chmod, 0o700),
             )
     if not folder.agreement.exists():
@@ -128,9 +128,9 @@ def open_to_others(path: Path, name: str) -> Problem:
     """A file or folder that somebody beside its owner has a right to."""
     return Problem(
         file=name,
-        what="other users of this machine have rights to it",
+        what="other users of this machine have access to it",
         means="seeds and keys may be known, and results may have been changed",
-        repair="takes these rights from them",
+        repair="removes their access",
         mend=partial(close_to_others, path),
     )
 
@@ -167,7 +167,7 @@ def check_key(folder: Folder) -> Iterator[Problem]:
             file=folder.key.name,
             what="it is missing",
             means=f"the records say they are signed by {', '.join(sorted(signers))}, and the next ones cannot be",
-            repair=f"{BACKUP}; without it the next run makes another key, which you have to publish",
+            repair=f"{BACKUP}; without it the next run creates another key, which you have to publish",
         )
 
 
@@ -195,8 +195,8 @@ def check_rulings_file(folder: Folder) -> Iterator[Problem]:
         yield Problem(
             file=folder.rulings.name,
             what=str(error).partition(";")[0],
-            means="no table can be made, because nobody knows what was ruled",
-            repair=f"sets it aside as {free_name(folder.rulings).name}: all rulings are gone; a backup has them",
+            means="no table can be computed, because the rulings are unknown",
+            repair=f"sets it aside as {free_name(folder.rulings).name}: all rulings are lost, unless a backup has them",
             mend=partial(set_aside, folder.rulings),
         )
 
@@ -211,7 +211,7 @@ def check_rulings(folder: Folder, agreement: Agreement) -> Iterator[Problem]:
         if one.bot and not entries_of(one, agreement):
             yield Problem(
                 file=folder.rulings.name,
-                what=f"ruling {one.number} is about {one.bot}, which is no bot of this event",
+                what=f"ruling {one.number} is about {one.bot}, which is not a bot of this event",
                 means="it changes nothing",
                 repair=f"withdraw it: tortuga tournament rulings {folder.path} --withdraw {one.number} --reason TEXT",
             )
@@ -249,20 +249,20 @@ def has_roster_of_manifest(folder: Folder, agreement: Agreement) -> bool:
 
 
 def _agreement_problem(folder: Folder, what: str) -> Problem:
-    means = "nothing can be played, and no record can be proven to be of this event"
+    means = "nothing can be played, and no record can be matched to this event"
     if is_newer(folder.agreement):
         repair = "update tortuga"
         return Problem(file=folder.agreement.name, what=what, means=means, repair=repair)
     try:
         agreement = agreement_of_manifest(folder)
     except TortugaError as error:
-        repair = f"{BACKUP}; it cannot be made again: {error}"
+        repair = f"{BACKUP}; it cannot be rebuilt: {error}"
         return Problem(file=folder.agreement.name, what=what, means=means, repair=repair)
     return Problem(
         file=folder.agreement.name,
         what=what,
         means=means,
-        repair=f"makes it again from {folder.manifest.name}, whose seed is that of the records",
+        repair=f"rebuilds it from {folder.manifest.name}, whose seed matches the records",
         mend=partial(replace_agreement, folder, agreement),
     )
 
@@ -315,7 +315,7 @@ def _check_manifest(folder: Folder, agreement: Agreement) -> Iterator[Problem]:
         yield Problem(
             file=folder.manifest.name,
             what=str(error) if folder.manifest.exists() else "it is missing",
-            means="the event cannot go on",
+            means="the event cannot continue",
             repair=f"writes it again, from {folder.agreement.name}",
             mend=partial(replace_manifest, folder, agreement),
         )
@@ -326,7 +326,7 @@ def _check_manifest(folder: Folder, agreement: Agreement) -> Iterator[Problem]:
         yield Problem(
             file=folder.manifest.name,
             what=str(error).removeprefix(f"{folder.manifest} "),
-            means="the event cannot go on",
+            means="the event cannot continue",
             repair="this file is yours, and is not touched",
         )
 

@@ -1,4 +1,4 @@
-"""What is wrong with the results of an event: its database, its records and its journal. The rest is in fsck.py."""
+"""Checks the results of an event for damage: its database, its records and its journal. The rest is in fsck.py."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def check_results(folder: Folder, agreement: Agreement) -> list[Problem]:
                 file=folder.database.name,
                 what=what,
                 means="tables and counts can be wrong",
-                repair=f"makes it again from the records, and keeps this one as {free_name(folder.database).name}",
+                repair=f"rebuilds it from the records, and keeps this one as {free_name(folder.database).name}",
                 mend=remake,
             )
         )
@@ -229,7 +229,7 @@ def mend_results(folder: Folder, agreement: Agreement, unproven: Sequence[Path],
 
 
 def check_strangers(folder: Folder) -> Iterator[Problem]:
-    """Files among the records that are none."""
+    """Files among the records that are not records."""
     if not folder.records.is_dir():
         return
     left_over = {path.name for path in drafts(folder)}
@@ -239,7 +239,7 @@ def check_strangers(folder: Folder) -> Iterator[Problem]:
         if not (is_record or path.suffix == NOTES_SUFFIX or is_set_aside(path) or path.name in left_over):
             yield Problem(
                 file=f"records/{path.name}",
-                what="it is no record",
+                what="it is not a record",
                 means="nobody reads it",
                 repair=f"sets it aside as {free_name(path).name}",
                 mend=partial(set_aside, path),
@@ -260,7 +260,7 @@ def check_notes(folder: Folder) -> Iterator[Problem]:
             yield Problem(
                 file=f"records/{path.name}",
                 what=what,
-                means="nobody can read what bots noted there; results are not concerned",
+                means="the bots' notes there cannot be read; results are not affected",
                 repair=f"sets it aside as {free_name(path).name}",
                 mend=partial(set_aside, path),
             )
@@ -278,7 +278,7 @@ def check_journal_lines(folder: Folder) -> Iterator[Problem]:
         yield Problem(
             file=folder.journal.name,
             what=f"{plural(damaged, 'line')} cannot be read",
-            means="programs that follow it miss what they told; results are not concerned",
+            means="programs that follow it miss those events; results are not affected",
             repair=f"leaves them out, and keeps this file as {free_name(folder.journal).name}",
             mend=partial(mend_journal, folder),
         )
@@ -311,8 +311,8 @@ def check_journal_matches(folder: Folder, expected: Sequence[str]) -> Iterator[P
     if untold:
         yield Problem(
             file=folder.journal.name,
-            what=f"it does not tell that {name_or_count(untold)} finished",
-            means="programs that follow it miss them; results are not concerned",
+            what=f"it does not say that {name_or_count(untold)} finished",
+            means="programs that follow it miss them; results are not affected",
             repair="adds what is missing",
             mend=partial(add_lines, folder),
         )

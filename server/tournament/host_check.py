@@ -1,4 +1,4 @@
-"""Which machines of a cluster played an event, and whether one of them played differently (server/ratings/hosts.py)."""
+"""Tests whether any machine of a cluster played an event differently (server/ratings/hosts.py)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class HostCheck:
             return f"not enough blocks to tell whether a host played differently ({ENOUGH_BLOCKS} on each at least)"
         few = len(self.tests) - tested
         left = f"; {plural(few, 'host')} played too few blocks to tell" if few else ""
-        return f"no host played differently from the others, as far as scores and time-outs tell{left}"
+        return f"no host played differently from the others, judging by scores and time-outs{left}"
 
     def cells(self) -> list[tuple[str, ...]]:
         """A row per host, under HEADS."""

@@ -28,7 +28,7 @@ class Listener:
         """A bot failed too often and plays no further."""
         self.warned(
             f"QUARANTINE: {what.bot} failed in {what.faulted} of {what.matches} matches of {contest} "
-            "and plays no further in it"
+            "and no longer plays in it"
         )
 
     def noted(self, text: str) -> None:

@@ -107,7 +107,7 @@ class LiveLadder:
     rated: bool = True
     """Whether to compute the live Elo, which is the larger part of the work."""
     ruled: RatedMatches | None = None
-    """What was ruled about matches: such a match moves nobody's live Elo."""
+    """The rulings about matches: such a match changes no live Elo."""
     next_block: int = 0
     elo: dict[str, int] = field(default_factory=dict)
     played: Counter[str] = field(default_factory=Counter)

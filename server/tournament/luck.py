@@ -1,7 +1,7 @@
-"""The scores of an event less the luck that each bot had: from its records to a table.
+"""Computes the scores of an event minus the luck of each bot, from its records.
 
-A record holds all choices and the secret of its match, so whoever has it can play it again and see every die. Only
-records whose SHA-256 is that of the database are read: those were proven when they were taken in.
+A record holds all choices and the secret of its match, so anybody who has it can replay it and see every die. Only
+records whose SHA-256 is that of the database are read: those were verified when they were stored.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class LuckStandings:
         """In words, whether the adjusted scores are worth having."""
         title = self.contest.rules.info.title
         if self.contest.rules.luck is None:
-            return f"{title}: luck is not counted here, it would gain less than {PAYS:g} times as many matches"
+            return f"{title}: luck is not counted here, because it would gain less than {PAYS:g} times as many matches"
         if self.table is None:
             return f"{title}: no match has a record"
         found = f"{self.table.gain:.2f} times as many matches (95 %: {self.table.low:.2f} to {self.table.high:.2f})"

@@ -120,7 +120,7 @@ class Manifest:
 
 KEYS: dict[str, Key] = {
     "name": Key((str,), "1 to 80 characters", "name of the event", lambda value: 1 <= len(value) <= 80),
-    "seed": Key((str,), "a text", "all luck follows from it; keep it secret until the event is over", bool),
+    "seed": Key((str,), "a text", "determines all luck; keep it secret until the event is over", bool),
     "format": Key((str,), " | ".join(FORMATS), "who meets whom", one_of(FORMATS)),
     "rounds": Key(
         (int,),
@@ -150,7 +150,7 @@ KEYS: dict[str, Key] = {
     "quarantine": Key(
         (int, float),
         "0 to 1",
-        "a bot that fails in more than this share of its matches (after 20 or more) plays no further; 1: never",
+        "a bot that fails in more than this share of its matches (after 20 or more) stops playing; 1: never",
         between(0, 1),
     ),
     "anchor": Key(
@@ -169,13 +169,13 @@ KEYS: dict[str, Key] = {
     "notes": Key(
         (str,),
         " | ".join(AUDIENCES),
-        "who may read what bots noted, after a match; owner: the owner of the bot, in an arena; nobody: not kept",
+        "who may read bots' notes after a match; owner: the bot's owner, in an arena; nobody: notes are not kept",
         one_of(AUDIENCES),
     ),
     "jail": Key(
         (str,),
         " | ".join(JailLevel),
-        "bots have to be confined at least like this; the best that the machine has is used",
+        "the least confinement allowed; the best available level is used",
         one_of(tuple(JailLevel)),
     ),
     "concurrency": Key((int,), "0 to 1024", "matches at once; 0: chosen by measurement", between(0, 1024)),

@@ -1,4 +1,4 @@
-"""The matches of an event as a bot's author looks for them: those of one bot, those it lost, those with a fault."""
+"""Finds matches of an event for a bot's author: those of one bot, those it lost, those with a fault."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""A block in parts: the worker processes of one machine share its rotations, and the machine joins what they played.
+"""Splits blocks into parts: the worker processes of a machine share a block's rotations, and their results are joined.
 
-A block is split over the processes of one machine, never over machines, and it counts whole or not at all. What came
-back of a block that is not whole yet stays in memory here; nothing of it is stored.
+A block is split over the processes of one machine, never over machines, and it counts completely or not at all. The
+results of an incomplete block stay in memory here; none of them are stored.
 
-No bot process meets the same luck twice. The argument, for one block whose rotations share their luck:
+No bot process sees the same luck twice. The argument, for one block whose rotations share their luck:
 
 1. The first time, every worker gets at most one part of the block. Within a part each rotation has a lane of its own
    (`BlockJob.lanes`), and a kept bot process belongs to one lane of one worker (hosting/bot_pool.py). So it sits in at

@@ -62,10 +62,12 @@ def explanations(placings: Placings) -> list[str]:
     """What the columns mean, a line each; what decides first comes first."""
     goes_by = {
         POINTS: "points: 1 for each seat beaten, a half for each tied with, out of those it could have made",
-        ELO: "a ladder goes by the ratings: bots whose ranges of ranks overlap may change places",
+        ELO: "a ladder is ordered by ratings: bots whose rank ranges overlap may change places",
     }
     lines = [
-        goes_by.get(placings.goes_by, "a knockout goes by the round reached: who went out together shares a place")
+        goes_by.get(
+            placings.goes_by, "a knockout is ordered by the round reached: bots that went out together share a place"
+        )
     ]
     for one in placings.tie_breaks:
         name = one.name if one.short == one.name else f"{one.name} ({one.short})"
@@ -76,7 +78,7 @@ def explanations(placings: Placings) -> list[str]:
 
 
 def tie_words(tie: TieView) -> str:
-    """`gunner 3, corsair 1`, who goes on first and marked."""
+    """`gunner 3, corsair 1`, with the bot that advances first and marked."""
     return ", ".join(f"{'*' if side.through else ''}{side.bot} {side.points:g}" for side in tie.sides)
 
 

@@ -1,4 +1,4 @@
-"""The placings of a contest, from what is stored of it. How they are computed: server/schedule/placings.py."""
+"""Reads the placings of a contest from its stored results. server/schedule/placings.py computes them."""
 
 from __future__ import annotations
 

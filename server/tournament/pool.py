@@ -1,8 +1,8 @@
-"""Where blocks are played: on this machine, by worker processes that share each block.
+"""Plays blocks on this machine, in worker processes that share each block.
 
-The seam to other places of work is `play(worker, job)`: a worker takes whole blocks and returns them whole or void.
-Here there is one, this machine. A process that dies loses its parts and is replaced; its bots die with it, because
-their keepers see to that.
+The interface to other pools is `play(worker, job)`: a worker takes whole blocks and returns them complete or void. Here
+there is one worker, this machine. A process that dies loses its parts and is replaced; its bots die with it, because
+their keepers end them.
 """
 
 from __future__ import annotations

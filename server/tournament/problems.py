@@ -1,7 +1,7 @@
-"""What is wrong with a folder, and mending it: for `tortuga fsck`.
+"""Problems with a folder, and their repair, for `tortuga fsck`.
 
-A check only looks. It gives problems, and those that can be mended come with a function that does it. Mending may bring
-more to light (a folder whose agreement cannot be read cannot have its records checked), so checks are repeated.
+A check changes nothing. It yields problems, and those that can be repaired come with a function that does it. A repair
+may reveal more problems (if the agreement cannot be read, records cannot be checked), so checks are repeated.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from referee.errors import RecordError
 
 ROUNDS = 5
-"""How often a folder is mended at most. Two are needed: what keeps us from looking, and what is found then."""
+"""Rounds of repair, at most. Two are needed: first what prevents further checks, then what those find."""
 
 Mend = Callable[[], object]
 
@@ -29,7 +29,7 @@ class Problem:
     repair: str
     """What --repair does about it; if it can do nothing, what people can do."""
     mend: Mend | None = field(default=None, compare=False, repr=False)
-    """The same function may mend several problems."""
+    """The same function may repair several problems."""
 
     def __str__(self) -> str:
         return f"{self.file}: {self.what}; {self.means}; {f'--repair {self.repair}' if self.mend else self.repair}"
@@ -40,14 +40,14 @@ UNREADABLE = "the rest of the folder cannot be checked before that is put right"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Diagnosis:
-    """What was mended, and what is still wrong."""
+    """What was repaired, and what is still wrong."""
 
     mended: Sequence[Problem]
     left: Sequence[Problem]
 
 
 def diagnose(check: Callable[[], Iterable[Problem]], *, repair: bool) -> Diagnosis:
-    """Check a folder, and mend what can be if that is asked for."""
+    """Check a folder, and repair what can be repaired if that is asked for."""
     left, mended = list(check()), list[Problem]()
     for _ in range(ROUNDS if repair else 0):
         mends = list(dict.fromkeys(problem.mend for problem in left if problem.mend is not None))
@@ -57,7 +57,7 @@ def diagnose(check: Callable[[], Iterable[Problem]], *, repair: bool) -> Diagnos
             for mend in mends:
                 mend()
         except (OSError, sqlite3.Error) as error:
-            raise RecordError(f"the folder could not be mended: {error}") from None
+            raise RecordError(f"the folder could not be repaired: {error}") from None
         before, left = left, list(check())
         mended += [problem for problem in before if problem not in left]
     return Diagnosis(mended=mended, left=left)

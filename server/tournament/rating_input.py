@@ -1,6 +1,6 @@
 """The results of one contest as columns of numbers: the input of the ratings.
 
-It grows match by match while an event runs, or is filled from the database. A match takes some 40 bytes here, a
+It grows match by match while an event runs, or is filled from the database. A match takes about 40 bytes here, and a
 thousand as a MatchSummary.
 """
 
@@ -29,7 +29,7 @@ class RatingInput:
     """The entries that take part."""
     mirrored: bool
     faults_allowed: int = 0
-    """Of a seat in one match; with more the bot is out."""
+    """The most faults of a seat in one match; with more the bot is out."""
     faults_rated: bool = True
     """Whether matches that a bot was out of by a fault count in the ratings."""
     bot_totals: dict[str, BotTotals] = field(default_factory=dict)

@@ -59,7 +59,7 @@ class Findings:
 
     @property
     def problems(self) -> list[str]:
-        """The records that do not count, in words."""
+        """The records that do not count, as text."""
         return [str(one) for one in self.refused]
 
 
@@ -131,7 +131,7 @@ def record_names(folder: Folder) -> Iterator[str]:
 
 
 def _compare(path: Path, size: int, sha256: bytes) -> str:
-    """What is wrong with a record for good. Trouble that may pass is raised: the match must not be lost over it."""
+    """What is permanently wrong with a record. Temporary trouble is raised, so that the match is not lost over it."""
     try:
         content = read_regular_file(path, MAX_RECORD_BYTES)
     except FileNotFoundError:

@@ -18,7 +18,7 @@ class RecordedMatch:
     packed: bytes
     logs: Mapping[int, bytes]
     notes: bytes = b""
-    """The file of the bots' notes that is kept beside the record; empty: there is none."""
+    """The file of the bots' notes beside the record; empty: there is none."""
 
     @property
     def match_id(self) -> str:

@@ -1,7 +1,7 @@
 """report.html: an event for a browser, in one file. No script, nothing loaded from elsewhere, every text escaped.
 
-It has the looks and the charts of the pages (server/web). Replays that lie beside it, in replays/, are linked; the
-report says how to write the others.
+It has the style and the charts of the pages (server/web). It links to the replays beside it, in replays/, and says how
+to write the others.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from server.viewer.words import day, ending, result_in_words
 TEMPLATE = Path(__file__).with_name("report.html.j2")
 FAULTS_SHOWN = 200
 MATCHES_SHOWN = 200
-"""Of each contest, the latest; and all that have a replay, up to as many again."""
+"""Matches listed per contest: this many of the latest, and up to as many again that have a replay."""
 
 
 def write_report(
@@ -47,7 +47,7 @@ def write_report(
 ) -> None:
     """Write report.html beside the database, and its signature beside it.
 
-    Without crashes, as in an arena, all faults are listed one by one and nothing of what bots printed is told.
+    Without crashes, as in an arena, all faults are listed one by one and no output of bots is shown.
     """
     environment = Environment(
         loader=FileSystemLoader([TEMPLATE.parent, charts.TEMPLATE.parent]),
@@ -129,7 +129,7 @@ def ladder_values(
 
 
 def placing_values(ladder: Standings) -> dict[str, Any]:
-    """The order by the rules of the format, in words."""
+    """The order by the rules of the format, as text."""
     heads, rows = placing_cells.placing_table(ladder.placings)
     return {
         "champion": ladder.placings.champion,

@@ -1,4 +1,4 @@
-"""Results read in bulk: columns of numbers instead of an object per match, so that a million are read in a second."""
+"""Reads results in bulk, as columns of numbers instead of an object per match: a million in a second."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class ResultColumns:
         return found
 
     def points_of_blocks(self) -> list[tuple[int, ...]]:
-        """Of whole blocks: what each bot made, in the order of rotation 0."""
+        """The points of each bot in whole blocks, in the order of rotation 0."""
         points = self.half_points().reshape(-1, self.seats, self.seats)
         made = sum(np.roll(points[:, rotation], -rotation, axis=1) for rotation in range(self.seats))
         return list(map(tuple, np.asarray(made).tolist()))

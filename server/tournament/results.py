@@ -1,4 +1,4 @@
-"""Results on their way to the disk: records first, then rows, then lines of the journal. Nothing is lost on the way."""
+"""Stores results: records first, then rows, then lines of the journal, so that nothing is lost."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Who takes part: from the manifest to the roster, when play begins and each time it is resumed.
 
-A half-played event refuses a changed manifest. A ladder's bots may come, go and change version.
+A partly played event refuses a changed manifest. A ladder's bots may come, go and change version.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
 def current_agreement(
     folder: Folder, stages: Mapping[str, int] | None = None, *, remote: bool = False
 ) -> tuple[Agreement, dict[str, BotSpec]]:
-    """What the event is played under now, and its bots. Refuses a manifest that was changed under a half-played event.
+    """What the event is played under now, and its bots. Refuses a manifest changed while its event is partly played.
 
     `stages` gives per contest the first stage not yet drawn: where bots join a ladder or leave it.
     `remote`: bots that dial in can take part.
@@ -79,7 +79,7 @@ def is_present(entry: Entry, bots: Mapping[str, BotSpec]) -> bool:
 def check_startable(spec: BotSpec) -> None:
     """Refuse a bot that was never built: before the event, not by its forfeits."""
     if spec.remote:
-        raise ConfigError(f"the bot {spec.name} dials in by itself: an arena (`tortuga serve`) can run this event")
+        raise ConfigError(f"the bot {spec.name} connects by itself: an arena (`tortuga serve`) can run this event")
     refuse_unbuilt(spec)
     if shutil.which(spec.run[0]) is None and not spec.run[0].startswith("python"):
         raise ConfigError(f"the bot {spec.name} cannot be started: there is no {spec.run[0]}")
@@ -97,7 +97,7 @@ def check_unchanged(folder: Folder, agreed: Agreement, manifest: Manifest, bots:
         ]
     if changed:
         raise ConfigError(
-            f"{folder.manifest} was changed under an event that is half played: {'; '.join(changed)}. "
+            f"{folder.manifest} was changed while its event is partly played: {'; '.join(changed)}. "
             "Change it back, or start a new event in another folder"
         )
 

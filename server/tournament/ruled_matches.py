@@ -1,7 +1,7 @@
-"""The matches of a contest that rulings are about, and what becomes of them in tables and in the draw.
+"""Applies rulings to the matches of a contest, in tables and in the draw.
 
 In the tables, the rulings in force now decide about all matches:
-  annulled, or of a bot disqualified from the start    the match is not there
+  annulled, or of a bot disqualified from the start    the match does not count
   of a bot disqualified from a moment, begun later     that bot is last, and the others stay as they were; not rated
 In the draw, a result is what it was when the next stage was drawn, so nothing is replayed:
   annulled                                             all tie

@@ -1,4 +1,4 @@
-"""Making rulings on an event: checked against its roster and its matches, then appended to its file."""
+"""Makes rulings on an event: checks them against its roster and its matches, then appends them to its file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From which stage on a ruling changes the draw: noted once by the process that draws, before it draws any further."""
+"""Records from which stage on a ruling changes the draw: once, by the process that draws, before it continues."""
 
 from __future__ import annotations
 

@@ -1,16 +1,16 @@
-"""rulings.jsonl: what the organiser decided about bots and matches of an event, line by line. Lines are only added.
+"""rulings.jsonl: the organiser's decisions about bots and matches of an event, line by line. Lines are only added.
 
 disqualify   a bot: from the start (all its matches leave the tables), or from a moment (later ones are lost)
 annul        a match: it counts for nobody
-withdraw     takes one of these back
+withdraw     withdraws one of these
 effect       from which stage of each contest a ruling changes the draw, as the process that draws has noted it
 
 Tables are made from the records and this file. What was drawn or decided before a ruling stays: a stage is drawn from
 the rulings in force when it was drawn, and `effect` says which these were. A ruling without such a line takes effect in
 the first stage of which no match was played.
 
-A last line that is not complete was never answered for, and is cut off by the next writer. Any other line that cannot
-be read is an error: without it, tables would be wrong and nobody would know.
+An incomplete last line was never confirmed, and the next writer removes it. Any other line that cannot be read is an
+error: without it, tables would be wrong and nobody would know.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ def _take_line(table: dict[str, Any], lines: list[Ruling], effects: dict[int, di
         withdraws=int(table.get("withdraws", 0)),
     )
     if found.number != len(lines) + 1:
-        raise ValueError(f"ruling {found.number} stands where {len(lines) + 1} is due")
+        raise ValueError(f"ruling {found.number} found where {len(lines) + 1} was expected")
     if found.kind is RulingKind.WITHDRAW:
         _check_withdrawal(found.withdraws, lines)
     lines.append(found)
@@ -267,7 +267,7 @@ def check_reason(reason: str) -> str:
     """The reason of a ruling in one line: everybody may read it, so there has to be one."""
     told = harmless(" ".join(reason.split()))
     if not told:
-        raise ConfigError("a ruling needs a reason, which everybody may read: pass --reason TEXT")
+        raise ConfigError("a ruling needs a reason, which everybody can read: pass --reason TEXT")
     if len(told) > MOST_REASON:
         raise ConfigError(f"a reason has at most {MOST_REASON} characters, not {len(told)}")
     return told
@@ -277,7 +277,7 @@ def check_reason(reason: str) -> str:
 def open_rulings(path: Path) -> Iterator[RulingsFile]:
     """Open the file to add to it; others who want to wait."""
     if path.is_symlink() or (path.exists() and not path.is_file()):
-        raise RecordError(f"{path} is no file: move it away")
+        raise RecordError(f"{path} is not a file: move it away")
     fresh = not path.exists()
     handle = open_private(path, os.O_RDWR)
     try:

@@ -1,4 +1,4 @@
-"""The runner: from open blocks to durable results, until the event is over or somebody stops it.
+"""The runner of an event: turns open blocks into durable results, until the event is over or somebody stops it.
 
 One loop in one process decides and writes; workers play. The result of a block is stored first (records, then rows, see
 results.py) and reported afterwards. A block that was given to a worker and never came back leaves no trace: it is open
@@ -62,7 +62,7 @@ class Runner:
         stop: asyncio.Event | None = None,
         reload: Callable[..., list[ContestState]] | None = None,
     ) -> None:
-        """`reload`: reads all contests anew, under the rulings it is given."""
+        """`reload`: reads all contests again, under the given rulings."""
         self._folder = folder
         self._reload = reload
         self._rulings_stamp = _stamp(folder)
@@ -156,7 +156,7 @@ class Runner:
             return
         await to_thread(self._apply_rulings)
         self._rulings_stamp = _stamp(self._folder)
-        self._listener.noted("the rulings of this event changed: it goes on under them")
+        self._listener.noted("the rulings of this event changed: it continues under them")
 
     def _apply_rulings(self) -> None:
         assert self._reload is not None

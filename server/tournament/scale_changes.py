@@ -1,6 +1,6 @@
-"""When the scale of a ladder changes, because an anchor came or other ones were chosen, tell it once: by how much.
+"""Announces once when the scale of a ladder changes, because anchors joined or were changed, and by how much.
 
-The journal remembers the scale that was last told, a line `scale` for each contest.
+The journal remembers the scale that was last announced, in a line `scale` for each contest.
 """
 
 from __future__ import annotations

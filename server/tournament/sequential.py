@@ -109,7 +109,7 @@ class SequentialTest:
         )
 
     def progress(self) -> str:
-        """The state of the test, and how it will probably go on."""
+        """The state of the test, and a forecast."""
         if self.sprt.verdict is not None:
             return self.line()
         return f"{self.line()}; forecast: {str(forecast(self.sprt)).replace('blocks', self._unit())}"
@@ -125,7 +125,7 @@ class SequentialTest:
         return f"median-unbiased estimate: Elo: {elo}, nElo: {normalized}"
 
     def conclusion(self, ours: str, theirs: str) -> str:
-        """The verdict in words."""
+        """The verdict as text."""
         sprt = self.sprt
         if sprt.verdict is None:
             return "no verdict yet"

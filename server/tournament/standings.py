@@ -225,7 +225,7 @@ def compare_pair(folder: Folder, first: str, second: str) -> list[Comparison]:
 
 
 def read_trend(folder: Folder, bot: str, points: int = 10) -> list[dict[str, Any]]:
-    """How the rating of a bot came about: fitted anew after each part of the matches, on the scale of today's table."""
+    """The history of a bot's rating: fitted again after each part of the matches, on the scale of today's table."""
     agreement = folder.require_agreement()
     known = [one.name for one in agreement.roster]
     if bot not in known:

@@ -1,8 +1,9 @@
-"""starting-ratings.jsonl: what the bots of a ladder's season start with, a line each. Lines are only ever appended.
+"""starting-ratings.jsonl: the starting ratings of the bots in a ladder's season, a line each. Lines are only appended.
 
-It is a record as those of matches are: the tables of a season follow from both, and from nothing else. Each line says
-where its number comes from, so that it can be checked against the archive of the season before: `season` is its name,
-`event` the id of its records, `shrink` how much of its distance from the mean a bot kept (server/ratings/starting.py).
+It is part of the record: the tables of a season follow from this file and the records of matches, and nothing else.
+Each line says where its number comes from, so that it can be checked against the archive of the season before: `season`
+is its name, `event` the id of its records, `shrink` how much of its distance from the mean a bot kept
+(server/ratings/starting.py).
 """
 
 from __future__ import annotations
@@ -77,9 +78,9 @@ def _read_line(line: str, where: str) -> StartingRating:
         if table.pop("v") != VERSION:
             raise ConfigError(f"{where} was written by another version of tortuga")
         if not all(isinstance(table[name], str) for name in _TEXTS):
-            raise TypeError("a text is none")
+            raise TypeError("a text is not text")
         if not all(type(table[name]) in (int, float) and math.isfinite(table[name]) for name in _NUMBERS):
-            raise TypeError("a number is none")
+            raise TypeError("a number is not a number")
         if table["deviation"] <= 0:
             raise ValueError("its deviation is not above 0")
         return StartingRating(**table)

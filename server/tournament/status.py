@@ -1,4 +1,4 @@
-"""How far an event is, read without touching it."""
+"""Reads the progress of an event without changing anything."""
 
 from __future__ import annotations
 

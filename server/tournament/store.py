@@ -77,7 +77,7 @@ class Store:
         """Open to read, also while another process writes."""
         if not path.exists():
             raise ConfigError(
-                f"{path} does not exist; `tortuga ladder rebuild {path.parent}` makes it from the records"
+                f"{path} does not exist; `tortuga ladder rebuild {path.parent}` rebuilds it from the records"
             )
         connection = connect(path, read_only=True, cure=_cure(path))
         version: int = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -503,4 +503,4 @@ def _rows_by_match(rows: Iterable[Sequence[Any]]) -> Callable[[str], list[Sequen
 
 
 def _cure(path: Path) -> str:
-    return f"`tortuga ladder rebuild {path.parent}` makes it anew"
+    return f"`tortuga ladder rebuild {path.parent}` rebuilds it"

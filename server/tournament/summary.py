@@ -1,4 +1,4 @@
-"""What the tables need to know of a match, taken from its record and from nothing else.
+"""Summarises a match for the tables, from its record alone.
 
 A worker summarises a record when the match is over, `tortuga ladder rebuild` when it reads the file again. Both use
 `summarize`, so both arrive at the same rows.

@@ -1,12 +1,12 @@
-"""How many matches a worker plays at once, if the user does not say: as many as its bots can serve without waiting.
+"""Chooses how many matches a worker plays at once, unless the user does: as many as its bots can serve without waiting.
 
-Bots that decide in no time gain from many tables, because a process answers many questions at a time. Bots that think
+Bots that decide instantly gain from many tables, because a process answers many questions at a time. Bots that think
 gain nothing: they need a processor, and with many tables their questions wait for each other while the clocks run. So
-it is measured how much processor time each bot takes to decide. Not how long its answers take: that rises with the load
-that is to be chosen here, and a bot that sleeps needs no processor.
+we measure the processor time each bot takes to decide. The time until it answers would not do: that rises with the very
+load that is chosen here, and a bot that sleeps needs no processor.
 
-A worker is one of as many as there are cores, so what its bots need is taken to share one core with it. Nobody plays at
-many tables before it was measured. The results of an event do not depend on any of this.
+There are as many workers as cores, so a worker's bots are assumed to share one core with it. No bot plays at many
+tables before it was measured. The results of an event do not depend on any of this.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ USUAL_DECISIONS = 200
 a seat has for a decision, in a match with so many."""
 
 ENOUGH_QUESTIONS, ENOUGH_MATCHES = 20, 3
-"""A bot is measured after so many questions, or so many matches: one that fails at once is asked nothing."""
+"""A bot is measured after this many questions, or this many matches: a bot that fails at once is asked nothing."""
 
 RECENT_QUESTIONS = 1000
 """Older ones lose their weight: a bot may be slow until it is warm."""

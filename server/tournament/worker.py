@@ -1,6 +1,6 @@
-"""A worker: a process with one event loop and one door that plays the parts of blocks it is given.
+"""A worker: a process with one event loop and one gRPC server that plays the parts of blocks it is given.
 
-`play_part` is its whole work: from a job to a result. Jobs come in on stdin, results go out on stdout, both as frames
+`play_part` does all its work: from a job to a result. Jobs come in on stdin, results go out on stdout, both as frames
 of a length and a pickle. When stdin ends, the parent is gone or needs this worker no longer: running matches are
 abandoned, all bots are ended, and nothing is written, because only the parent writes.
 """

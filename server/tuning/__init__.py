@@ -1,1 +1,1 @@
-"""Making a bot better: two variants on the same luck (`tortuga compare`), parameters found by SPSA (`tortuga tune`)."""
+"""Improves bots: compares two variants with the same luck (`tortuga compare`), tunes parameters (`tortuga tune`)."""

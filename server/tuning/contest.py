@@ -89,7 +89,7 @@ class Contest:
     def __post_init__(self) -> None:
         find_info(self.game).check_seats(self.seats)
         if not self.field and self.seats != 2:
-            raise ConfigError(f"with {self.seats} seats, somebody else has to play along: name opponents")
+            raise ConfigError(f"with {self.seats} seats, the other seats need players: name opponents")
         for bot in self.bots:
             bot.check_game(self.game)
 

@@ -141,7 +141,7 @@ def read_tune_manifest(path: Path) -> TuneManifest:
     try:
         table: dict[str, Any] = tomllib.loads(path.read_bytes().decode())
     except FileNotFoundError:
-        raise ConfigError(f"{path} does not exist; docs/tuning.md shows a manifest to begin with") from None
+        raise ConfigError(f"{path} does not exist; docs/tuning.md has an example to start from") from None
     except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}") from None
     problems = _problems(table, _FIELDS, _NEEDED, "")
@@ -176,7 +176,7 @@ def _problems(
     found = [f"{at}{name!r} is not known; known are {', '.join(fields)}" for name in table if name not in fields]
     found += [f"{at}{name!r} is missing" for name in needed if name not in table]
     found += [
-        f"{at}{name!r} has to be {wanted}"
+        f"{at}{name!r} must be {wanted}"
         for name, (is_right, wanted) in fields.items()
         if name in table and not is_right(table[name])
     ]
@@ -191,7 +191,7 @@ def _parameter_problems(name: str, row: Any) -> list[str]:
         return [f"{at}expected a table with start, low and high"]
     found = _problems(row, _PARAMETER, _PARAMETER_NEEDED, at)
     if not found and not row["low"] <= row["start"] <= row["high"]:
-        found.append(f"{at}start has to lie from low to high")
+        found.append(f"{at}start must be between low and high")
     if not found and row["low"] == row["high"]:
         found.append(f"{at}low and high are the same: there is nothing to find")
     if not found and row.get("whole") and any(row[end] != int(row[end]) for end in ("low", "high")):

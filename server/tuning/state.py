@@ -60,7 +60,7 @@ class StateFile:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise ConfigError(f"{self._path}: another `tortuga tune` is at work on it") from None
+            raise ConfigError(f"{self._path}: another `tortuga tune` is using it") from None
 
     def _read(self) -> None:
         self._file.seek(0)
@@ -74,8 +74,8 @@ class StateFile:
             return
         if self._parse(lines, 0) != head:
             raise ConfigError(
-                f"{self._path} belongs to another manifest, or to an earlier form of this one; undo the change, or "
-                "begin anew with another --state"
+                f"{self._path} belongs to another manifest, or to an earlier version of this one; undo the change, or "
+                "start again with another --state"
             )
         for number in range(1, len(lines)):
             self._replay(lines, number)
@@ -102,7 +102,7 @@ class StateFile:
         except ValueError:
             found = None
         if not isinstance(found, dict):
-            raise RecordError(f"{self._path}, line {number + 1}: this is no line of a tuning run")
+            raise RecordError(f"{self._path}, line {number + 1}: this is not a line of a tuning run")
         return found
 
     def _write(self, line: dict[str, Any]) -> None:

@@ -1,1 +1,1 @@
-"""Pages for people: what an arena or a folder holds. A process of its own, so that readers cannot make a match late."""
+"""Web pages for an arena or a folder. They run in a separate process, so that readers cannot delay a match."""

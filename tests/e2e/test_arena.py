@@ -125,10 +125,10 @@ def test_34_told_to_stop_it_finishes_what_runs_and_says_goodbye(tmp_path: Path) 
             await until(lambda: served.status().draining)
             assert await Line(served.bots, cid).status() == (
                 "UNAVAILABLE",
-                "the server is stopping; come back in a while",
+                "the server is stopping; try again later",
             )
             ends = await asyncio.gather(*(line.play(stop_at="goodbye") for line in lines))
-            assert {end.goodbye.reason for end in ends} == {"the server is stopping; come back in a while"}
+            assert {end.goodbye.reason for end in ends} == {"the server is stopping; try again later"}
 
         asyncio.run(scenario())
         assert served.end() == 0

@@ -81,7 +81,7 @@ def test_a_simulation_of_a_bot_without_a_guard_names_the_guard(tmp_path: Path) -
 def test_a_bot_that_never_dials_ended_before_hello(tmp_path: Path) -> None:
     write_bot(tmp_path, "mute", "print('nothing to say')")
     done = tortuga(tmp_path, "play", "broadsides", "--bot", "mute", "--bot", "random", "--no-record")
-    assert "crash at decision 0: ended before Hello: exited with code 0; its last words: nothing to say" in done.stdout
+    assert "crash at decision 0: ended before Hello: exited with code 0; its last output: nothing to say" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -161,5 +161,5 @@ def test_a_missing_manifest_of_a_tuning_is_said_in_plain_words(tmp_path: Path) -
     done = tortuga(tmp_path, "tune", "none.toml")
     assert (done.returncode, done.stderr) == (
         2,
-        "tortuga: none.toml does not exist; docs/tuning.md shows a manifest to begin with\n",
+        "tortuga: none.toml does not exist; docs/tuning.md has an example to start from\n",
     )

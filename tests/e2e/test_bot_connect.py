@@ -201,7 +201,7 @@ def test_a_bot_that_ends_at_once_is_given_up(tmp_path: Path, listener: str) -> N
     _, errors = process.communicate(timeout=LIMIT_SECONDS)
     assert process.returncode == 1
     assert len(re.findall("it exited with code 1; started again in", errors)) == 4
-    last = "it exited with code 1, for the 5th time in a row within 5 s of its start: its last words above tell why"
+    last = "it exited with code 1, for the 5th time in a row within 5 s of its start: its last output above says why"
     assert errors.splitlines()[-1] == f"tortuga: {last}"
     assert "PERMISSION_DENIED: suspended" in errors
     assert_nothing_left(tmp_path)
@@ -225,14 +225,14 @@ def test_a_server_that_is_not_there_costs_no_start(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "variables", "why"),
     [
-        (["random", "--server", "far.example:7071"], {}, "without TLS everybody on the way to far.example:7071"),
+        (["random", "--server", "far.example:7071"], {}, "without TLS anybody on the way to far.example:7071"),
         (["random", "--server", "7071"], {}, "--server is '7071', expected HOST:PORT"),
         (["random", "--server", "localhost:x"], {}, "--server is 'localhost:x', expected HOST:PORT"),
         (["random", "--server", "localhost:1"], {"TORTUGA_TOKEN": " "}, "TORTUGA_TOKEN holds no token"),
         (["random", "--server", "localhost:1"], {"TORTUGA_TOKEN": "a b"}, "which is one word"),
         (["random", "--server", "localhost:1", "--token-file", "none"], {}, "the token cannot be read from none"),
         (["random", "--server", "localhost:1", "--tls", "none"], {}, "--tls is 'none', which is no file"),
-        (["remote: ann", "--server", "localhost:1"], {}, "somebody else starts"),
+        (["remote: ann", "--server", "localhost:1"], {}, "is started elsewhere"),
         (["nobody", "--server", "localhost:1"], {}, "there is no bot 'nobody'"),
     ],
 )
@@ -254,5 +254,5 @@ def test_a_program_that_cannot_be_started_is_named(tmp_path: Path, listener: str
 
 
 def test_a_name_that_no_host_can_have_is_told_at_once() -> None:
-    with pytest.raises(ConfigError, match=r"'far\.\.example' can be no host's name"):
+    with pytest.raises(ConfigError, match=r"'far\.\.example' cannot be a host name"):
         read_arena_address("far..example:7071", None, "system", insecure=False)

@@ -114,7 +114,7 @@ def wait_for_bots(folder: Path, count: int) -> None:
         (["play", *QUICK, "--bot", "random", "--bot", "random", "--listen", "nowhere:x"], "cannot listen on nowhere:x"),
         (
             ["play", *QUICK, "--bot", "random", "--bot", "random", "--record", "blocked/x"],
-            "cannot make the folder blocked",
+            "cannot create the folder blocked",
         ),
         (["simulate", "pavillon_noir", "--seats", "3"], "pavillon_noir is played by 2 seats, not 3"),
         (["replay", "verify", "nothing.tortuga"], "nothing.tortuga"),
@@ -134,7 +134,7 @@ def test_a_file_that_is_no_record_does_not_hold(tmp_path: Path) -> None:
     (tmp_path / "x.tortuga").write_bytes(b"not a record")
     done = tortuga(tmp_path, "replay", "verify", "x.tortuga")
     assert done.returncode == 1
-    assert "x.tortuga: DOES NOT HOLD: it is damaged or no record at all" in done.stderr
+    assert "x.tortuga: DOES NOT HOLD: it is damaged or not a record at all" in done.stderr
 
 
 def test_a_simulation_speaks_json(tmp_path: Path) -> None:

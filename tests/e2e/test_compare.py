@@ -54,7 +54,7 @@ def test_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:
         (("compare", "random", "nobody", *COVE), "there is no bot 'nobody'"),
         (
             ("compare", "random", "random", "--game", "pirates_cove:3"),
-            "somebody else has to play along: name opponents",
+            "the other seats need players: name opponents",
         ),
         (("compare", "gunner", "random", *COVE), "the bot gunner does not play pirates_cove"),
         (("compare", "random", "random", "--game", "chess"), "chess"),

@@ -149,10 +149,10 @@ def test_a_bot_that_is_not_built_is_refused_with_what_to_do(served: Served, tmp_
     done = tortuga(tmp_path, "server", "bot", "host", "ann", "--dir", str(served.path))
     assert (done.returncode, done.stderr) == (
         2,
-        f"tortuga: ann is not built, {bot / 'ann.jar'} is not there: tortuga bot build ann\n",
+        f"tortuga: ann is not built, {bot / 'ann.jar'} does not exist: tortuga bot build ann\n",
     )
     _, words = code_of(lambda: host(served, bot))
-    assert words == f"ann is not built, {bot / 'ann.jar'} is not there: tortuga bot build {bot}", (
+    assert words == f"ann is not built, {bot / 'ann.jar'} does not exist: tortuga bot build {bot}", (
         "the server does not rely on the command line"
     )
     assert not served.api.ListBots(pb.ListBotsRequest()).bots
@@ -169,7 +169,7 @@ def test_a_bot_that_fails_its_check_is_not_hosted(served: Served, tmp_path: Path
         assert done.returncode == 2
         [line] = done.stderr.splitlines()
         assert f"the bot ann is not hosted: in a short match of {LADDER} against itself it failed ({reason}" in line
-        assert "; its last words: " in line
+        assert "; its last output: " in line
         assert last in line
         assert not served.api.ListBots(pb.ListBotsRequest()).bots
     wait_for(lambda: not processes(tmp_path / "ann"))

@@ -1,4 +1,4 @@
-"""An arena whose folder was damaged: `tortuga fsck --repair` mends it, and the arena goes on with the same table."""
+"""An arena whose folder was damaged: `tortuga fsck --repair` repairs it, and the arena goes on with the same table."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ FAULTS = {
     "future": ("illegal", "question 3: an answer to question 8, which was never asked"),
     "out_of_range": ("illegal", "question 3: option "),
     "negative": ("illegal", "question 3: option -1 of "),
-    "garbage": ("protocol", "bytes came that are no FromBotBatch"),
+    "garbage": ("protocol", "bytes came that are not a FromBotBatch"),
     "ten_megabytes": ("protocol", "a message of 10000000 bytes came, at most 65536 are allowed"),
     "flood": ("protocol", "more than 16 messages in one match that nobody asked for"),
     "wrong_token": ("crash", "refused: UNAUTHENTICATED"),

@@ -109,7 +109,7 @@ def test_new_writes_a_manifest_that_runs_and_the_same_command_goes_on(tmp_path: 
     done = command_of(tmp_path, "tournament", "new", "event")
     assert (done.returncode, "tortuga tournament run event" in done.stdout) == (0, True)
     again = here(tmp_path, "tournament", "new", "event")
-    assert (again.returncode, again.stderr) == (2, "tortuga: event/tournament.toml is there already\n")
+    assert (again.returncode, again.stderr) == (2, "tortuga: event/tournament.toml already exists\n")
     path = tmp_path / "event" / "tournament.toml"
     text = path.read_text().replace("rounds = 10", "rounds = 1").replace("60+0.1/1", CALM[1])
     path.write_text(text.replace("seats = 2", "seats = 2\nvariant = { max_rounds = 1 }"))
@@ -124,7 +124,7 @@ def test_new_writes_a_manifest_that_runs_and_the_same_command_goes_on(tmp_path: 
     path.write_text(path.read_text().replace("\nrounds = 1", "\nrounds = 2"))
     third = here(tmp_path, "tournament", "run", "event")
     assert third.returncode == 2
-    assert "was changed under an event that is half played: rounds: was 1, is now 2" in third.stderr
+    assert "was changed while its event is partly played: rounds: was 1, is now 2" in third.stderr
     assert_nothing_left(tmp_path)
 
 
@@ -169,7 +169,7 @@ def test_the_database_is_made_again_to_the_last_byte_of_every_table(played: Path
 @pytest.mark.parametrize(
     ("words", "answer"),
     [
-        (["tournament", "run"], "name a folder with a tournament.toml, or give --game and --bot"),
+        (["tournament", "run"], "name a folder with a tournament.toml, or pass --game and --bot"),
         (["tournament", "run", "nowhere"], "nowhere/tournament.toml does not exist; `tortuga tournament new nowhere`"),
         (["tournament", "run", "--game", "pavillon_noir"], "a quick event needs --game and --bot"),
         (["tournament", "run", "event", "--rounds", "3"], "--rounds: only for a quick event; this one follows event/"),
@@ -185,11 +185,11 @@ def test_the_database_is_made_again_to_the_last_byte_of_every_table(played: Path
             "gunner plays pavillon_noir",
         ),
         (["tournament", "run", "--game", "pavillon_noir", "--bot", "nobody", "--bot", "random"], "no bot 'nobody'"),
-        (["tournament", "status", "nowhere"], "nowhere is not an event under way: there is no tournament.toml"),
+        (["tournament", "status", "nowhere"], "nowhere is not an event in progress: there is no tournament.toml"),
         (["tournament", "export", "event"], "pass --csv or --json"),
         (["ladder", "show", "event", "--game", "chess"], "event has no chess; it has pavillon_noir"),
         (["ladder", "history", "nobody", "--dir", "event"], "event has no bot 'nobody'; it has gunner, random"),
-        (["ladder", "rebuild", "nowhere"], "nowhere is not an event under way"),
+        (["ladder", "rebuild", "nowhere"], "nowhere is not an event in progress"),
         (["sprt", "gunner", "random", "--game", "pirates_cove:4", "--model", "bayesian"], "only the normalized model"),
         (["sprt", "gunner", "random", "--game", "pavillon_noir", "--elo0", "5", "--elo1", "5"], "elo0"),
         (["sprt", "gunner", "nobody", "--game", "pavillon_noir", "--from", "event"], "event has no bot 'nobody'"),
@@ -426,7 +426,7 @@ def test_a_sequential_test_against_a_field_meets_everybody_equally_often(tmp_pat
     assert_nothing_left(tmp_path)
     refused = command_of(tmp_path, *words, "--from", "event")
     assert refused.returncode == 2
-    assert "--from judges a test of two bots" in refused.stderr
+    assert "--from works only for two bots" in refused.stderr
 
 
 def test_the_manifest_of_a_quick_event_is_the_event(played: Path) -> None:

@@ -1,5 +1,5 @@
-"""A folder that was damaged in several places: `fsck --repair` mends it or says what is left, and what it calls mended
-goes on with the same table."""
+"""A folder that was damaged in several places: `fsck --repair` repairs it or says what is left, and what it calls
+mended goes on with the same table."""
 
 from __future__ import annotations
 

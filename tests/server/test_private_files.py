@@ -197,7 +197,7 @@ def test_what_cannot_be_closed_is_told(tmp_path: Path, monkeypatch: pytest.Monke
     folder.mkdir(0o755)
     monkeypatch.setattr(Path, "chmod", lambda *_, **__: None)  # as on a disk without rights
     [words] = make_private(folder)
-    assert f"the rights to {folder} cannot be changed" in words
+    assert f"the permissions of {folder} cannot be changed" in words
 
     def refuse(*_: Any, **__: Any) -> None:
         raise PermissionError(1, "Operation not permitted")

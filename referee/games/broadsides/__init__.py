@@ -1,6 +1,6 @@
 """Broadsides and Boarding Parties (*Bordées et Abordages*): two ships, secret cards, gunfire, crews hand to hand.
 
-docs/games/broadsides.md tells the rules.
+The rules are in docs/games/broadsides.md.
 
     terms       directions, cards, stations, figures, reasons: every closed set
     data        charts, decks, gun and collision tables

@@ -332,7 +332,7 @@ class State(AgendaState):
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it goes on."""
+        """How the game ended; None while it is being played."""
         return None if self.ending is None else duel(self.ending.winner, self.ending.reason.value)
 
 

@@ -1,6 +1,6 @@
 """Pirate's Cove (*La Crique des Pirates*) by Paul Randles and Daniel Stahl, for 2 to 5 seats.
 
-Twelve months of secret navigation, dice combat, plunder and burying. docs/games/pirates_cove.md tells the rules.
+Twelve months of secret navigation, dice combat, plunder and burying. The rules are in docs/games/pirates_cove.md.
 
     terms       places, sections, cards, captains, windows, phases: every closed set
     cards       the verbs that Tavern cards and legends are made of

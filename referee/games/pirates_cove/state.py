@@ -185,7 +185,7 @@ class State(AgendaState):
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it goes on."""
+        """How the game ended; None while it is being played."""
         if not self.ranks:
             return None
         tied = self.scores.count(max(self.scores)) > 1

@@ -182,7 +182,7 @@ def status(name: str) -> str:
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith(f"{name}:"):
             return line.partition(":")[2].strip()
-    raise Absent(f"the kernel does not tell {name}")
+    raise Absent(f"the kernel does not say {name}")
 
 
 def hold_capabilities() -> str:

@@ -50,7 +50,7 @@ async def test_a_bot_has_one_session_and_the_first_goes_on() -> None:
     _, bots = make_bots()
     first = admit(bots, "a")
     for _ in range(3):
-        assert refused(bots, "a") == ("ALREADY_EXISTS", "ann is connected already; that stream goes on")
+        assert refused(bots, "a") == ("ALREADY_EXISTS", "ann is already connected; that stream continues")
     assert first.ended is None
     assert admit(bots, "b").name == "bob"
 

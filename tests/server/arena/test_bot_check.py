@@ -94,7 +94,7 @@ async def test_a_fault_is_told_with_its_last_words() -> None:
         await check(host)
     assert str(refusal.value) == (
         "the bot ann is not hosted: in a short match of pavillon_noir-2 against itself it failed (crash: exited with "
-        "code 1); its last words: Traceback | ValueError: I cannot count. See also: tortuga bot check"
+        "code 1); its last output: Traceback | ValueError: I cannot count. See also: tortuga bot check"
     )
 
 

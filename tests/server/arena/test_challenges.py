@@ -157,7 +157,7 @@ def test_the_quota_is_per_bot_and_day_and_void_matches_do_not_count(
         for _ in range(2):
             await challenge("ann")
         with pytest.raises(
-            RateLimited, match=r"ann has made 2 challenges within a day, as many as it may: wait 1441 min"
+            RateLimited, match=r"ann has made 2 challenges within a day, the most allowed: wait 1441 min"
         ):
             await challenge("ann")
         await challenge("bob")
@@ -203,7 +203,7 @@ def test_a_bug_at_the_table_loses_one_match_and_frees_everybody(tmp_path: Path) 
     async def scenario(house: House) -> None:
         house.come("ann", "bob")
         house.tables.fail = lambda terms: RuntimeError("ours")
-        with pytest.raises(FailedPrecondition, match="could not begin, which is no fault of yours"):
+        with pytest.raises(FailedPrecondition, match="could not begin, through no fault of yours"):
             await house.challenges.begin("ann", LADDER, ["bob"])
         await finish(house)
         assert [member.busy for member in house.lobby.members] == [0, 0]

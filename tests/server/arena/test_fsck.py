@@ -120,7 +120,7 @@ MENDED: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "registry for all": (lambda path: (path / "arena.db").chmod(0o640), "arena.db", "other users"),
     "ladder": (spoil_ladder, "ladder/tortuga.db", "damaged"),
     "journal of the ladder": (spoil_ladder, "ladder/events.jsonl", "1 line cannot be read"),
-    "event": (spoil_event, "events/cup/event.json", "makes it again from tournament.toml"),
+    "event": (spoil_event, "events/cup/event.json", "rebuilds it from tournament.toml"),
 }
 
 

@@ -138,7 +138,7 @@ def test_the_command_prints_them_harmlessly(
     keep(arena, match_id, private=True)
     words = ["client", "notes", match_id, "--server", arena.address]
     monkeypatch.delenv("TORTUGA_TOKEN", raising=False)
-    assert "nothing was noted that you may read" in CliRunner().invoke(main, words).output
+    assert "there are no notes that you may read" in CliRunner().invoke(main, words).output
     monkeypatch.setenv("TORTUGA_TOKEN", tokens["ann"])
     shown = CliRunner().invoke(main, words)
     assert shown.exit_code == 0

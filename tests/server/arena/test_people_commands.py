@@ -88,15 +88,15 @@ def test_teams_are_imported_once_and_invited_once(arena: Arena) -> None:
     ("text", "words"),
     [
         ("", "there is no team in it"),
-        ("team\nann\n", "line 1: the heads are"),
-        ("team,members,age\nann,Ann,3\n", "line 1: the heads are"),
+        ("team\nann\n", "line 1: the header is"),
+        ("team,members,age\nann,Ann,3\n", "line 1: the header is"),
         ("team,members\nann,Ann\na b,Al\n", "line 3: the team cannot be called 'a b'"),
         ("team,members\nann,Ann\n../x,Al\n", "line 3: the team cannot be called '../x'"),
-        ("team,members\nann,Ann\nANN,Al\n", "line 3: the team ANN stands in line 2 already"),
+        ("team,members\nann,Ann\nANN,Al\n", "line 3: the team ANN is already in line 2"),
         ("team,members\nann,Ann\n\nbob,\x1b[31m\n", "line 4: the name of a member must be one line"),
         ("team,members,cap\nann,Ann,0\n", "line 2: the cap is '0'"),
         ("team,members,cap\nann,Ann,many\n", "line 2: the cap is 'many'"),
-        ("team,members\nann,Ann,Al\n", "line 2: it has more cells than heads"),
+        ("team,members\nann,Ann,Al\n", "line 2: it has more cells than columns"),
         ("team,members,email\nann,Ann,nobody\n", "line 2: the email"),
         ('team,members\nann,"Ann\n', "line 2: unexpected end of data"),
         ("team,members\ndeleted-3,Ann\n", "line 2: names that begin with 'deleted-'"),
@@ -123,7 +123,7 @@ def test_an_author_uses_an_invite_for_everything(arena: Arena) -> None:
     assert list(arena.registry.event("cup").entries) == ["two"]
     assert "the team ann: 2 of 2 bots" in run("client", "account", "--invite", invite)
     told = run("client", "enter", "cup", "--invite", invite, "--server", arena.address, code=2)
-    assert "an invite says where its arena is" in told
+    assert "an invite names its arena" in told
     os.environ["TORTUGA_INVITE"] = invite
     try:
         run("client", "leave", "cup", "--bot", "two")
@@ -283,7 +283,7 @@ def test_another_invite_and_an_arena_that_does_not_know_its_name(arena: Arena, m
     assert "l.toml holds the token ann-laptop" in told
     assert len({first, second, read_invite(Path("l.toml")).token}) == 3
     assert [token.label for token in arena.teams.tokens()] == ["ann", "ann-2", "ann-laptop"]
-    assert "an author's token is for a team" in run("server", "token", "new", "--kind", "author", code=2)
+    assert "an author's token needs a team" in run("server", "token", "new", "--kind", "author", code=2)
     monkeypatch.setattr(arena.hall, "doors", lambda: pb.DoorsInfo(bots_address=":7071", public_address=":7072"))
     assert "pass --host NAME" in run("server", "team", "add", "bob", code=2)
     assert [team.name for team in arena.teams.teams()] == ["ann"], "no token is made that no invite can hold"

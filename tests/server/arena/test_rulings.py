@@ -132,7 +132,7 @@ def test_an_event_shows_placings_and_rulings(arena: Arena) -> None:
     arena.create_event("cup")
     arena.registry.set_state("cup", EventState.FINISHED)
     shown = said("client", "event", "cup")
-    assert "bracket (* goes on):" in shown
+    assert "bracket (* advances):" in shown
     assert "round reached" in shown
     assert "wins test" in shown
     answer = arena.api.GetEvent(pb.GetEventRequest(name="cup"))
@@ -200,7 +200,8 @@ def test_the_live_ladder_under_rulings_is_that_of_records_and_rulings(tmp_path: 
 
 def test_a_backup_has_the_rulings(arena: Arena, tmp_path: Path) -> None:
     disqualify_bot(arena.archive.ladder, "bob", **WORDS)
-    backup(tmp_path, tmp_path.with_name("copy"))
-    copy = tmp_path.with_name("copy") / "ladder" / "rulings.jsonl"
+    dest = tmp_path.with_name(f"{tmp_path.name}-copy")  # beside it, and nobody else's
+    backup(tmp_path, dest)
+    copy = dest / "ladder" / "rulings.jsonl"
     assert read_rulings(copy) == read_rulings(arena.archive.ladder.rulings)
     assert copy.stat().st_mode & 0o077 == 0

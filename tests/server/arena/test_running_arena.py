@@ -157,7 +157,7 @@ def test_who_is_suspended_has_to_go_and_a_hosted_bot_is_back_when_that_is_lifted
 
 @pytest.mark.parametrize(
     ("spec", "words"),
-    [("cmd: /no/such/program", "cannot be started"), ("remote: ann", "dials in by itself"), ("nobody", "no bot")],
+    [("cmd: /no/such/program", "cannot be started"), ("remote: ann", "connects by itself"), ("nobody", "no bot")],
 )
 def test_a_bot_that_cannot_be_started_is_not_hosted(spec: str, words: str, tmp_path: Path) -> None:
     async def scenario(arena: RunningArena, house: House) -> None:
@@ -274,9 +274,9 @@ def test_who_plays_nothing_of_an_event_does_not_enter_it(tmp_path: Path) -> None
         ann.games, bob.seat_counts = ("marauders",), (5,)
         await arena.create_event("cup", MANIFEST, 0, 0, 0)
         for bot in ("ann", "bob"):
-            with pytest.raises(ConfigError, match=f"the bot {bot} plays nothing of what the event cup plays: p"):
+            with pytest.raises(ConfigError, match=f"the bot {bot} plays none of the games of the event cup: p"):
                 await arena.enter("cup", bot, late=True)
-        with pytest.raises(ConfigError, match="plays nothing of what the event tea plays"):
+        with pytest.raises(ConfigError, match="plays none of the games of the event tea"):
             await arena.create_event("tea", f"{MANIFEST}\n[[bots]]\nspec = 'remote: ann'\n", 0, 0, 0)
         house.lobby.remove("ann")
         await arena.enter("cup", "ann", late=True)  # nobody knows what it will play when it comes

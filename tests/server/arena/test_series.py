@@ -178,7 +178,7 @@ async def test_what_is_refused(tmp_path: Path, wall: Clock) -> None:
             ({"opens_before_millis": 1000, "check_in_before_millis": 2000}, "check-in must begin after"),
             ({"late_millis": 1000}, "late: 120 s to 24 h"),
             ({"late_millis": 10**9}, "late: 120 s to 24 h"),
-            ({"every": "every moonday at 18:00"}, "no time to repeat at"),
+            ({"every": "every moonday at 18:00"}, "not a repeat time"),
         ]
         for keys, words in refused:
             with pytest.raises(ConfigError, match=words):

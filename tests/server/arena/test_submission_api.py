@@ -183,7 +183,7 @@ def test_a_folder_or_a_zip_file_is_sent(place: Any, tmp_path: Path) -> None:
     folder = make_folder(tmp_path)
     done = tortuga(place.tokens["ann"], "submit", str(folder))
     assert done.exit_code == 0, done.output
-    assert done.stdout == "ann-1: received. What becomes of it: tortuga client submission ann-1 --follow\n"
+    assert done.stdout == "ann-1: received. To follow it: tortuga client submission ann-1 --follow\n"
     assert "left out: .git/" in done.stderr
     with zipfile.ZipFile(io.BytesIO(place.fake.archives[0])) as archive:
         assert sorted(archive.namelist()) == ["bot.py", "bot.toml"]
@@ -192,7 +192,7 @@ def test_a_folder_or_a_zip_file_is_sent(place: Any, tmp_path: Path) -> None:
     assert json.loads(done.stdout)["state"] == "received"
     assert place.fake.archives[1] == bytes(40_000), "in several pieces"
     for words in (("submit", str(folder)), ("submission", "x"), ("submissions",)):
-        assert "TORTUGA_TOKEN has to hold" in tortuga("", *words).stderr
+        assert "set TORTUGA_TOKEN to" in tortuga("", *words).stderr
     (folder / "bot.toml").unlink()
     refused = tortuga(place.tokens["ann"], "submit", str(folder))
     assert (refused.exit_code, "has no bot.toml" in refused.stderr) == (2, True)

@@ -199,7 +199,7 @@ def test_whatever_fails_is_told_and_the_version_before_plays_on(tmp_path: Path, 
     async def scenario(place: Place) -> None:
         await place.play(zipped())
         before = place.house.registry.bot("ann")
-        assert await place.fail(b"no zip") == ("unpack", "this is no zip file: send a zip, or name a folder")
+        assert await place.fail(b"no zip") == ("unpack", "this is not a zip file: send a zip, or name a folder")
         step, reason = await place.fail(zipped(extra='nonsense = "1"\n'))
         assert (step, reason.startswith("bot.toml: 'nonsense' is not known")) == ("unpack", True), reason
         assert await place.fail(zipped(extra='games = ["broadsides"]\n')) == (
@@ -342,7 +342,7 @@ def test_names_are_the_author_s_own(tmp_path: Path) -> None:
     async def scenario(place: Place) -> None:
         await place.play(zipped())
         for author, bot, kind, words in (
-            (TEAM, "", ConfigError, "say which one this is"),
+            (TEAM, "", ConfigError, "name the one you submit"),
             (OTHERS, "ann", ConfigError, "belongs to another"),
             (OTHERS, "ANN", ConfigError, "belongs to another"),
             (TEAM, "../x", ConfigError, "cannot be called"),
@@ -377,7 +377,7 @@ def test_quotas_are_per_team_and_day(tmp_path: Path, monkeypatch: pytest.MonkeyP
         await place.play(zipped("1"))
         await place.fail(b"")
         with pytest.raises(
-            RateLimited, match="reds has submitted 2 bots within a day, as many as it may: wait 1440 min"
+            RateLimited, match="reds has submitted 2 bots within a day, the most allowed: wait 1440 min"
         ):
             await place.submit(zipped("2"))
         await place.play(zipped(), "zoe", OTHERS)
@@ -437,7 +437,7 @@ def test_an_archive_that_stalls_breaks_off_or_is_too_large_leaves_nothing(
         with pytest.raises(ConfigError, match="has 5000 bytes, at most 4000 are allowed"):
             await place.submit(bytes(5000))
         for size, came in ((101, "100"), (99, "more"), (0, "more")):
-            with pytest.raises(ConfigError, match=f"should have {size} bytes, and {came} came: nothing was kept"):
+            with pytest.raises(ConfigError, match=f"should have {size} bytes, and {came} arrived: nothing was kept"):
                 await place.all.receive(TEAM, "ann", size, pieces(bytes(100)))
         waiting = asyncio.create_task(place.all.receive(TEAM, "ann", 9, stalling()))
         await asyncio.sleep(0.01)

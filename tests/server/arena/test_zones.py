@@ -48,18 +48,18 @@ def test_what_a_time_means(text: str, zone: str, meant: str) -> None:
         ("2026-03-08T02:30 America/New_York", "Did you mean 2026-03-08T03:30"),
         ("2026-10-04T02:15 Australia/Lord_Howe", "Did you mean 2026-10-04T02:45"),  # half an hour
         ("2011-12-30T12:00 Pacific/Apia", "does not exist"),  # a whole day
-        ("2026-10-25T02:30 Europe/Berlin", r"comes twice.*2026-10-25T02:30\+02:00 or 2026-10-25T02:30\+01:00"),
-        ("2026-11-01T01:00 America/New_York", "comes twice"),
+        ("2026-10-25T02:30 Europe/Berlin", r"occurs twice.*2026-10-25T02:30\+02:00 or 2026-10-25T02:30\+01:00"),
+        ("2026-11-01T01:00 America/New_York", "occurs twice"),
         ("2026-11-20T18:00+01:00 Europe/Paris", "has an offset and a zone"),
-        ("2026-11-20T18:00 Europe", "no time zone"),
-        ("2026-11-20T18:00 ../../etc/passwd", "no time zone"),
-        ("2026-11-20T18:00 /etc/localtime", "no time zone"),
-        ("2026-11-20T18:00 Mars/Olympus", "no time zone"),
-        ("2026-11-20T18:00 " + "a/" * 5000, "no time zone"),
-        ("2026-02-30T18:00", "is no time"),
-        ("18:00", "is no time"),
-        ("tomorrow", "is no time"),
-        ("9" * 10_000, "is no time"),
+        ("2026-11-20T18:00 Europe", "not a time zone"),
+        ("2026-11-20T18:00 ../../etc/passwd", "not a time zone"),
+        ("2026-11-20T18:00 /etc/localtime", "not a time zone"),
+        ("2026-11-20T18:00 Mars/Olympus", "not a time zone"),
+        ("2026-11-20T18:00 " + "a/" * 5000, "not a time zone"),
+        ("2026-02-30T18:00", "is not a time"),
+        ("18:00", "is not a time"),
+        ("tomorrow", "is not a time"),
+        ("9" * 10_000, "is not a time"),
     ],
 )
 def test_times_that_mean_nothing(text: str, words: str) -> None:
@@ -83,7 +83,7 @@ def test_a_time_is_shown_with_its_zone() -> None:
 def test_lengths() -> None:
     assert [read_length(text) for text in ("", "90s", "15m", "2h", "1d")] == [0, 90, 900, 7200, 86_400]
     for text in ("-2h", "+2h", "2", "2 h", "2w", "h"):
-        with pytest.raises(ConfigError, match="no length of time"):
+        with pytest.raises(ConfigError, match="not a duration"):
             read_length(text)
 
 

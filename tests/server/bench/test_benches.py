@@ -103,7 +103,7 @@ def test_the_statistics_are_printed_for_people_and_programs(monkeypatch: pytest.
     told = CliRunner(env={"COLUMNS": "200"}).invoke(main, ["bench", "--statistics", "--events", "10"])
     assert told.exit_code == 0, told.output
     for words in (
-        "± holds the true Elo",
+        "± contains the true Elo",
         "some bot surely better among equals",
         "confidence in pairs named beforehand",
         "sequential tests of 0 against 20 normalized Elo",

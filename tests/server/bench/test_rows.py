@@ -140,7 +140,7 @@ def test_a_comparison_of_two_checkouts_is_printed_for_people(monkeypatch: pytest
     words = ["bench", "--game", "broadsides", "--rows", "abdh", "--rounds", "2", "--seconds", "0.05"]
     done = CliRunner().invoke(main, [*words, "--compare", str(ROOT), "--others-python", "/bin/false"])
     assert done.exit_code == 0, done.output
-    for text in ("(a) echo", "of (a)", "ratio to the base", "ratios and aims", "rounds taken by turns", "fastchess"):
+    for text in ("(a) echo", "of (a)", "ratio to the base", "ratios and aims", "rounds, alternating", "fastchess"):
         assert text in done.output
 
 

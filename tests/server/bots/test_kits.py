@@ -72,7 +72,7 @@ def test_a_new_bot_never_overwrites(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="already exists; nothing was written"):
         new_bot("mine", kit, [], target)
     assert list(target.iterdir()) == []
-    with pytest.raises(ConfigError, match="a bot's name is"):
+    with pytest.raises(ConfigError, match="a bot's name has"):
         new_bot("../mine", kit, [], tmp_path / "other")
 
 

@@ -35,7 +35,7 @@ def test_what_is_wrong_is_said_on_stderr(capsys: pytest.CaptureFixture[str]) -> 
     out, err = capsys.readouterr()
     assert (out, err) == (
         "",
-        "tortuga: QUARANTINE: bob failed in 12 of 20 matches of pavillon_noir-2 and plays no further in it\n",
+        "tortuga: QUARANTINE: bob failed in 12 of 20 matches of pavillon_noir-2 and no longer plays in it\n",
     )
 
 

@@ -70,7 +70,7 @@ def test_a_bundle_for_another_platform_is_refused_with_what_to_do(
 
 
 def test_a_command_cannot_travel() -> None:
-    with pytest.raises(ConfigError, match="on a cluster bots travel as folders"):
+    with pytest.raises(ConfigError, match="a cluster needs bots as folders"):
         asyncio.run(PackedBots().get(BotSpec(name="cmd", run=("true",))))
 
 

@@ -45,7 +45,7 @@ LIFECYCLE = {
     "lingers": {"goodbye": "it was still running after 2 s"},
     "exits_with_3": {"goodbye": "it exited with code 3, but code 0 was expected"},
     "unix_only": {"tcp": "it ended before Hello: exited with code 1"},
-    "never_returns": {"reconnect": "did not dial in"},
+    "never_returns": {"reconnect": "did not reconnect"},
     "forgets_the_token": {"reconnect": "expected Welcome.resume_token"},
     "never_gives_up": {"reconnect-in-vain": "it was still running after 4 s"},
     "takes_no_refusal": {"reconnect-refused": "it was still running after 3 s"},

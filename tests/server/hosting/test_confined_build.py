@@ -54,7 +54,7 @@ async def test_a_build_that_does_not_end_is_stopped(tmp_path: Path) -> None:
 
 
 async def test_without_a_jail_no_stranger_s_bot_is_built(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="the build of built requires that bots are confined at the level jail"):
+    with pytest.raises(ConfigError, match="the build of built requires bots to be confined at the level jail"):
         await build_confined(make_bot(tmp_path / "bot", "true"), Confinement(level=JailLevel.PROCESS))
 
 

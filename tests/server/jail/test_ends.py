@@ -43,7 +43,7 @@ async def test_the_log_of_a_bot_that_fails_names_its_level(level: JailLevel) -> 
     _, printed = await run_confined(Confinement(level=level), [sys.executable, "-c", code])
     assert printed.startswith("dialling\n")
     assert "Address family not supported" in printed
-    assert printed.endswith(f"[it ran at the level {level}; docs/security.md tells what is refused there]\n")
+    assert printed.endswith(f"[it ran at the level {level}; docs/security.md says what is refused there]\n")
     _, printed = await run_confined(Confinement(level=level), ["echo", "well"])
     assert printed == "well\n"
 
@@ -73,7 +73,7 @@ async def test_what_bubblewrap_itself_cannot_do_is_no_exit_of_the_bot(monkeypatc
     need(JailLevel.JAIL)
     monkeypatch.setattr(confinement, "jail_arguments", lambda *_, **__: ["--ro-bind", "/no/such/folder", "/mnt"])
     how, printed = await run_confined(Confinement(level=JailLevel.JAIL), ["true"])
-    assert how.detail == "could not be started in the jail: its log tells why"
+    assert how.detail == "could not be started in the jail: its log says why"
     assert "/no/such/folder" in printed
 
 

@@ -47,7 +47,7 @@ def test_what_is_written_is_read_as_the_same() -> None:
         ({"tasks": 0}, "'tasks' is 0"),
         ({"cpu": float("nan")}, "'cpu' is NaN, expected a number from 0.1 to 1024"),
         ({"memroy": "1 GiB"}, "'memroy' is not known; known are memory, tasks, open_files, file_size, scratch, cpu"),
-        ({"network": True}, "'network': bots that we start never get the network"),
+        ({"network": True}, "'network': bots that we start never have network access"),
     ],
 )
 def test_what_cannot_be_read_is_named(table: dict[str, Any], problem: str) -> None:
@@ -77,8 +77,8 @@ def test_a_bot_that_asks_for_more_than_the_cap_is_refused_with_words() -> None:
     with pytest.raises(ConfigError) as caught:
         grant(read_limits({"memory": "2 GiB", "cpu": 4}), ResourceLimits(), bot="mine", capped_by="arena.toml")
     assert str(caught.value) == (
-        "the bot mine asks for 2 GiB as its limit of memory, and 1 GiB is the most; and for 4 as its limit of cpu, and "
-        "1 is the most: let its bot.toml ask for less, or raise [limits] in arena.toml"
+        "the bot mine asks for 2 GiB as its limit of memory, but at most 1 GiB is allowed; and for 4 as its limit of "
+        "cpu, but at most 1 is allowed: let its bot.toml ask for less, or raise [limits] in arena.toml"
     )
 
 
@@ -110,9 +110,9 @@ def test_a_manifest_asks(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("limits", "problem"),
     [
-        ("limits = 3", "'limits' has to be a table: [limits]"),
+        ("limits = 3", "'limits' must be a table: [limits]"),
         ("[limits]\nmemory = 3", "[limits] 'memory' is 3, expected a size"),
-        ("[limits]\nnetwork = true", "never get the network"),
+        ("[limits]\nnetwork = true", "never have network access"),
     ],
 )
 def test_a_manifest_that_asks_badly_is_refused(tmp_path: Path, limits: str, problem: str) -> None:
@@ -125,7 +125,9 @@ def test_a_manifest_that_asks_badly_is_refused(tmp_path: Path, limits: str, prob
 
 def test_an_event_caps_its_bots(tmp_path: Path) -> None:
     bot(tmp_path, '[limits]\nmemory = "2 GiB"\n')
-    with pytest.raises(ConfigError, match=r"mine asks for 2 GiB as its limit of memory, and 1 GiB.*tournament\.toml"):
+    with pytest.raises(
+        ConfigError, match=r"mine asks for 2 GiB as its limit of memory, but at most 1 GiB.*tournament\.toml"
+    ):
         find_bots(make_manifest(EVENT), tmp_path)
     found = find_bots(make_manifest({**EVENT, "limits": {"memory": "2 GiB", "tasks": 64}}), tmp_path)
     assert (found["mine"].limits.memory_bytes, found["mine"].limits.tasks) == (2 << 30, 64)

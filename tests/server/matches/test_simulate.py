@@ -135,7 +135,7 @@ def test_lost_games_leave_records_that_hold(tmp_path: Path) -> None:
 
 
 def test_lost_games_need_somebody_to_lose_to(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="need a bot that can lose"):
+    with pytest.raises(ConfigError, match="to record lost games"):
         cove("buccaneer", "buccaneer", games=1, losses=tmp_path)
 
 

@@ -150,7 +150,7 @@ def test_a_footer_says_what_a_layman_needs(tmp_path: Path) -> None:
     text = cells.footer(ladder)
     assert text.startswith("Result: first is ")
     assert "Elo is relative to ann, which is 1000 by definition" in text
-    assert "±: the true Elo lies within it 95 times of 100" in text
+    assert "±: contains the true Elo 95 times of 100" in text
     assert "#: the ranks a bot may have" in text
     shown = {line.bot: cells.rating_cells(line) for line in ladder.lines}
     assert shown["ann"] == ["1000", "–"]

@@ -170,7 +170,7 @@ def test_what_concerns_the_run_may_change_and_the_rest_may_not(tmp_path: Path) -
         change(folder, **keys)
         with pytest.raises(ConfigError) as caught:
             run(folder)
-        assert "was changed under an event that is half played" in str(caught.value)
+        assert "was changed while its event is partly played" in str(caught.value)
         assert words in str(caught.value)
         folder.manifest.write_text(before)
     assert dump(folder) == expected
@@ -403,7 +403,7 @@ def test_a_ladder_may_be_made_longer(tmp_path: Path) -> None:
 def test_a_file_in_the_way_is_found_before_play(tmp_path: Path) -> None:
     folder = make_event(tmp_path)
     folder.records.touch()
-    with pytest.raises(ConfigError, match=r"cannot make the folder .*records: File exists"):
+    with pytest.raises(ConfigError, match=r"cannot create the folder .*records: File exists"):
         run(folder)
     assert not folder.agreement.exists()
 

@@ -158,6 +158,6 @@ def test_a_command_that_may_write_nothing_says_so_in_one_line(
     assert (done.returncode, "Traceback" in done.stderr) == (1, False)
     assert last.startswith("tortuga: ")
     assert words_of_it in last
-    assert last.endswith("; make space, then the same command goes on")
+    assert last.endswith("; free some space, then run the same command again")
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.name in ("arena.toml", "event.json")]
     assert not (tmp_path / "new" / "tournament.toml").exists()

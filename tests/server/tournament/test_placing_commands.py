@@ -94,7 +94,7 @@ def test_a_knockout_is_headed_by_the_round_reached_and_has_no_points(tmp_path: P
     write_report(folder, folder.require_agreement(), read_status(folder), read_standings(folder))
     shown, page = said("tournament", "status", tmp_path), folder.report.read_text()
     assert "round reached" in shown
-    assert "bracket (* goes on):" in shown
+    assert "bracket (* advances):" in shown
     assert "points" not in shown.partition("bracket")[0].partition("┏")[2].partition("└")[0]
     assert '<th scope="col">Round reached</th>' in page
     assert ">Points<" not in page

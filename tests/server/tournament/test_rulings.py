@@ -428,7 +428,7 @@ def test_a_line_that_was_not_finished_is_cut_off_and_any_other_damage_is_an_erro
         with pytest.raises(RecordError, match=r"rulings\.jsonl, line \d cannot be read"):
             read_standings(folder)
         [problem] = check_event(folder)
-        assert (problem.file, "nobody knows what was ruled" in problem.means) == ("rulings.jsonl", True)
+        assert (problem.file, "because the rulings are unknown" in problem.means) == ("rulings.jsonl", True)
     assert problem.mend is not None
     problem.mend()
     assert check_event(folder) == []
@@ -441,7 +441,7 @@ def test_a_ruling_about_nobody_is_found(tmp_path: Path) -> None:
     disqualify_bot(folder, "ann", **WORDS)
     folder.rulings.write_text(folder.rulings.read_text().replace('"ann"', '"zoe"'))
     [problem] = check_event(folder)
-    assert "about zoe, which is no bot of this event" in problem.what
+    assert "about zoe, which is not a bot of this event" in problem.what
     assert set(places(folder).values()) == {1, 2, 3, 4, 5} or None not in places(folder).values()
 
 

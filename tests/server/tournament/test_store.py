@@ -356,7 +356,7 @@ def test_who_only_looks_cannot_write_and_sees_what_the_writer_commits(tmp_path: 
 
 
 def test_a_database_that_is_not_there_is_named_with_what_helps(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=f"`tortuga ladder rebuild {tmp_path}` makes it from the records"):
+    with pytest.raises(ConfigError, match=f"`tortuga ladder rebuild {tmp_path}` rebuilds it from the records"):
         Store.read_only(tmp_path / "db")
     assert not (tmp_path / "db").exists(), "looking makes no file"
 
@@ -399,7 +399,7 @@ def test_who_looks_at_a_damaged_database_is_told_what_helps(size: int, tmp_path:
     run(folder)
     content = folder.database.read_bytes()
     folder.database.write_bytes(content[:size] + b"\xff" * (len(content) - size))
-    with pytest.raises(TortugaError, match=f"`tortuga ladder rebuild {tmp_path}` makes it anew"):
+    with pytest.raises(TortugaError, match=f"`tortuga ladder rebuild {tmp_path}` rebuilds it"):
         read_status(folder)
     rebuild(folder)
     assert read_status(folder).matches_done == 12

@@ -121,7 +121,7 @@ def test_blocks_that_are_all_alike_still_have_an_interval() -> None:
 
 
 def test_who_cannot_play_is_refused() -> None:
-    with pytest.raises(ConfigError, match="somebody else has to play along"):
+    with pytest.raises(ConfigError, match="the other seats need players"):
         contest("random", "random", seats=3)
     with pytest.raises(ConfigError, match="gunner does not play pirates_cove"):
         contest("random", "random", "gunner")

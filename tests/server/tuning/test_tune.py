@@ -118,7 +118,7 @@ def test_ctrl_c_prints_where_it_stands_and_the_same_command_goes_on(tmp_path: Pa
     out, err = process.communicate(timeout=60)
     assert process.returncode == 1
     assert "of 2000 iterations" in out
-    assert "interrupted; the same command goes on" in err
+    assert "interrupted; run the same command to continue" in err
     assert "Traceback" not in err
 
 
@@ -171,7 +171,7 @@ def test_the_state_knows_its_manifest_and_damage(tmp_path: Path) -> None:
         return [BlockScore(scores=(0.25, 0.75), margins=(0.0, 0.0), games=2) for _ in blocks]
 
     with StateFile(path, manifest) as state:
-        with pytest.raises(ConfigError, match="another `tortuga tune` is at work"), StateFile(path, manifest):
+        with pytest.raises(ConfigError, match="another `tortuga tune` is using"), StateFile(path, manifest):
             pass
         tune(manifest, state, play, lambda: None)
         values = state.run.values
@@ -184,8 +184,8 @@ def test_the_state_knows_its_manifest_and_damage(tmp_path: Path) -> None:
     for change, reason in (
         (whole.replace(b'"result": 1.0', b'"result": 0.5', 1), "line 2: its values do not follow"),
         (whole.replace(b'"iteration": 3', b'"iteration": 4', 1), "line 4: expected iteration 3"),
-        (whole.replace(b'"iteration": 3', b"nonsense", 1), "line 4: this is no line"),
-        (b"[]\n", "line 1: this is no line"),
+        (whole.replace(b'"iteration": 3', b"nonsense", 1), "line 4: this is not a line"),
+        (b"[]\n", "line 1: this is not a line"),
     ):
         path.write_bytes(change)
         with pytest.raises(TortugaError, match=reason), StateFile(path, manifest):
@@ -196,15 +196,15 @@ def test_the_state_knows_its_manifest_and_damage(tmp_path: Path) -> None:
     ("change", "said"),
     [
         (('game = "pirates_cove"', ""), "'game' is missing"),
-        (("blocks = 2", "blocks = 0"), "'blocks' has to be a whole number from 1 up"),
+        (("blocks = 2", "blocks = 0"), "'blocks' must be a whole number from 1 up"),
         (("blocks = 2", "bocks = 2"), "'bocks' is not known; known are bot, game"),
-        (("blocks = 2", "seats = 3"), "somebody else has to play along"),
-        (("blocks = 2", 'hand_over = "mail"'), '\'hand_over\' has to be "environment" or "arguments"'),
-        (("start = 0.1", "start = 2"), "parameter skill: start has to lie from low to high"),
-        (("high = 1.0", "high = nan"), "parameter skill: 'high' has to be a number"),
-        (("high = 1.0", "high = 0.0"), "parameter skill: start has to lie"),
-        (("step = 0.1", "step = 0"), "parameter skill: 'step' has to be a number above 0"),
-        (("step = 0.1", "whole = 1"), "parameter skill: 'whole' has to be true or false"),
+        (("blocks = 2", "seats = 3"), "the other seats need players"),
+        (("blocks = 2", 'hand_over = "mail"'), '\'hand_over\' must be "environment" or "arguments"'),
+        (("start = 0.1", "start = 2"), "parameter skill: start must be between low and high"),
+        (("high = 1.0", "high = nan"), "parameter skill: 'high' must be a number"),
+        (("high = 1.0", "high = 0.0"), "parameter skill: start must be"),
+        (("step = 0.1", "step = 0"), "parameter skill: 'step' must be a number above 0"),
+        (("step = 0.1", "whole = 1"), "parameter skill: 'whole' must be true or false"),
         (("[parameters.skill]", '[parameters."a b"]'), "parameter a b: a name is letters"),
         (('bot = "mine"', 'bot = "nobody"'), "there is no bot 'nobody'"),
         (("iterations = 12", "iterations = ["), "tune.toml: "),

@@ -118,7 +118,7 @@ def test_a_moment_as_a_picture(file: Path, words: tuple[object, ...]) -> None:
         (("--at", 99999), "this match has decisions 1 to"),
         (("--scene", 99999), "this match has moments 0 to"),
         (("--seat", 5), "this match has seats 0 to 1"),
-        (("--at", 1, "--scene", 1), "pass one of them"),
+        (("--at", 1, "--scene", 1), "pass --at or --scene, not both"),
     ],
 )
 def test_a_moment_that_is_not_there(file: Path, words: tuple[object, ...], told: str) -> None:
