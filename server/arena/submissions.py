@@ -113,18 +113,17 @@ class Submissions:
             raise RateLimited(f"{MAX_ARRIVING} submissions are arriving already: try again in a minute")
         if size > (most := self._limits.archive_bytes):
             raise BadUpload(f"the archive has {size} bytes, at most {most} are allowed")
-        self._arriving.add(author.owner)
+        self._arriving.add(author.owner)  # until it is written down: the quota counts what is
         try:
             async with asyncio.timeout(ARRIVAL_SECONDS):
                 archive = await self._files.receive(_in_time(pieces), size)
+            found = await asyncio.shield(asyncio.to_thread(self._adopt, archive, name, author.owner))
         except TimeoutError:
             raise FailedPrecondition("the archive did not arrive in time: nothing was kept; try again") from None
-        finally:
-            self._arriving.discard(author.owner)
-        try:
-            found = await asyncio.shield(asyncio.to_thread(self._adopt, archive, name, author.owner))
         except sqlite3.OperationalError as error:
             raise FailedPrecondition(f"nothing was received, the registry cannot be written now: {error}") from None
+        finally:
+            self._arriving.discard(author.owner)
         self._queue.put_nowait(found.id)
         log.info("submission_received", submission=found.id, bot=name, owner=author.owner)
         return found
@@ -228,7 +227,8 @@ class Submissions:
         self._files.clear(row.id, all_of_it=False)
         try:
             await asyncio.to_thread(unpack_upload, work / "upload", work / "source", self._limits)
-            spec = read_manifest(work / "source" / MANIFEST).capped(self._config.caps, FILE)
+            spec = await asyncio.to_thread(read_manifest, work / "source" / MANIFEST)
+            spec = spec.capped(self._config.caps, FILE)
         except (ConfigError, OSError) as error:
             raise StepFailed("unpack", str(error).replace(f"{work}/source/", "")) from None
         games = {contest.game for contest in self._config.ladders}

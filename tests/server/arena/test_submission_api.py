@@ -156,6 +156,15 @@ def test_an_archive_that_breaks_off_is_not_kept(place: Any) -> None:
     assert place.fake.archives == [b"whole"]
 
 
+def test_a_call_that_ends_before_it_began_is_no_submission(place: Any) -> None:
+    """As the server sees it if the line breaks at once: it must not cost its author one of the day."""
+    nothing: Iterator[pb.SubmitRequest] = iter(())
+    code, words = code_of(lambda: place.arena.api.Submit(nothing, metadata=bearer(place.tokens["ann"]), timeout=20))
+    assert (code, words) == (grpc.StatusCode.INVALID_ARGUMENT, "nothing was sent: send the archive again")
+    assert place.fake.archives == []
+    assert send(place, place.tokens["ann"], pb.SubmitRequest(data=b"whole")).id == "ann-1"
+
+
 def test_the_list_is_paged(place: Any) -> None:
     for _ in range(5):
         send(place, place.tokens["reds"], pb.SubmitRequest(bot="new"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import threading
 import zipfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
@@ -21,11 +22,11 @@ from server.arena.registry import MIGRATIONS, wall_millis
 from server.arena.registry_values import EventState
 from server.arena.retention import RetentionPolicy
 from server.arena.submission_files import LOG_BYTES, SubmissionFiles
-from server.arena.submission_rows import SubmissionRows, SubmissionState
+from server.arena.submission_rows import Submission, SubmissionRows, SubmissionState
 from server.arena.submissions import MAX_ATTEMPTS, Submissions
 from server.arena.teams import Team, Teams
 from server.bots.build import Built
-from server.bots.spec import BotSpec
+from server.bots.spec import BotSpec, read_manifest
 from server.bots.upload import UploadLimits
 from server.conformance.check import Finding, Verdict
 from server.jail.confinement import Confinement
@@ -387,6 +388,52 @@ def test_quotas_are_per_team_and_day(tmp_path: Path, monkeypatch: pytest.MonkeyP
         await place.play(zipped("3"))
 
     at_place(scenario, tmp_path, make_config(submissions_per_day=2))
+
+
+def test_two_archives_that_arrive_together_do_not_get_past_a_quota(tmp_path: Path) -> None:
+    """The first has arrived and is being written down when the second comes."""
+
+    async def scenario(place: Place) -> None:
+        add, first_is_there, go_on = place.rows.add, threading.Event(), threading.Event()
+
+        def slow_add(bot: str, owner: str) -> Submission:
+            if first_is_there.is_set():
+                go_on.set()  # a second one got here
+            first_is_there.set()
+            go_on.wait()
+            return add(bot, owner)
+
+        place.rows.add = slow_add  # type: ignore[method-assign]
+        first = asyncio.create_task(place.submit(zipped("1")))
+        await asyncio.to_thread(first_is_there.wait)
+        try:
+            with pytest.raises(FailedPrecondition, match="another submission of yours is arriving"):
+                await place.submit(zipped("2"))
+        finally:
+            go_on.set()
+        await place.become(await first, SubmissionState.PLAYING)
+
+    at_place(scenario, tmp_path, make_config(submissions_per_day=1))
+
+
+def test_a_bot_toml_is_not_read_in_the_loop_in_which_matches_are_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+
+    def read(path: Path) -> BotSpec:
+        threads.append(threading.current_thread())
+        return read_manifest(path)
+
+    monkeypatch.setattr(module, "read_manifest", read)
+
+    async def scenario(place: Place) -> None:
+        await place.play(zipped())
+        assert threads and threading.current_thread() not in threads
+        step, reason = await place.fail(zipped(extra="a" + ".a" * 20_000 + " = 1"))
+        assert (step, reason) == ("unpack", "bot.toml: it has more than 16384 bytes, which no bot.toml needs")
+
+    at_place(scenario, tmp_path)
 
 
 def test_where_bots_are_not_confined_nothing_is_submitted(tmp_path: Path) -> None:
