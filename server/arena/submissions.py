@@ -30,7 +30,7 @@ from server.arena.submission_rows import Submission, SubmissionRows, SubmissionS
 from server.bots.bundle_store import PREFIX
 from server.bots.kit_cache import NO_CACHE, KitCache
 from server.bots.kits import has_build, missing_files, missing_tools
-from server.bots.spec import MANIFEST, BotSpec, read_manifest
+from server.bots.spec import MANIFEST, MAX_TEXT, BotSpec, read_manifest
 from server.bots.upload import BadUpload, UploadLimits, unpack_upload
 from server.conformance.check import Finding, Verdict
 from server.conformance.check import check as check_conduct
@@ -379,7 +379,8 @@ class Submissions:
         used = self._hall.ladder.versions(row.bot) | {one.version for one in self._rows.all() if one.bot == row.bot}
         if stated and stated not in used:
             return stated
-        return f"{stated}-{row.number}" if stated else str(row.number)
+        number = str(row.number)
+        return f"{stated[: MAX_TEXT - 1 - len(number)]}-{number}" if stated else number
 
     async def _change(self, submission_id: str, **values: object) -> Submission:
         """Write down how far one is; a locked or full disk is waited for."""

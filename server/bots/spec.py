@@ -191,7 +191,7 @@ def _problems(table: dict[str, Any]) -> list[str]:
         if not NAME.fullmatch(table["name"]):
             found.append("'name' may hold A-Z a-z 0-9 . _ - only, at most 64 of them, the first a letter or digit")
         for name in ("version", "language"):
-            if not _is_plain(table.get(name, "")):
+            if not is_short_ascii(table.get(name, "")):
                 found.append(f"{name!r} may hold at most {MAX_TEXT} printable ASCII characters")
         if len(games := table.get("games", [])) > MAX_GAMES:
             found.append(f"'games' names more than {MAX_GAMES} games")
@@ -209,7 +209,8 @@ def _problems(table: dict[str, Any]) -> list[str]:
     return found
 
 
-def _is_plain(text: str) -> bool:
+def is_short_ascii(text: str) -> bool:
+    """Whether a text can be a version or a language."""
     return len(text) <= MAX_TEXT and text.isascii() and text.isprintable()
 
 

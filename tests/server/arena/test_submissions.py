@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import threading
+import tomllib
 import zipfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
@@ -31,6 +32,7 @@ from server.bots.upload import UploadLimits
 from server.conformance.check import Finding, Verdict
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
+from server.tournament.manifest import find_bots, make_manifest, write_text
 from support.arena import MANIFEST
 from support.ladders import make_config
 from support.tables import House, open_house
@@ -312,6 +314,24 @@ def test_an_event_plays_the_version_of_its_check_in(tmp_path: Path) -> None:
     at_place(scenario, tmp_path)
 
 
+def test_an_event_records_the_version_that_the_ladder_shows(tmp_path: Path) -> None:
+    """Not the one of a bot.toml that its author did not change."""
+
+    async def scenario(place: Place) -> None:
+        registry = place.house.registry
+        await place.play(zipped("1"))
+        await place.play(zipped("1", words="other files"))
+        await place.play(zipped("7"), "bob")
+        registry.create_event("cup", MANIFEST, bots=["ann", "bob"])
+        registry.set_state("cup", EventState.REGISTRATION)
+        manifest = place.house.calendar.make_manifest(registry.check_in("cup", ["ann", "bob"]))
+        found = find_bots(make_manifest(tomllib.loads(write_text(manifest))), tmp_path)
+        assert {name: bot.version for name, bot in found.items()} == {"ann": "1-2", "bob": "7"}
+        assert {name: registry.bot(name).version for name in found} == {"ann": "1-2", "bob": "7"}
+
+    at_place(scenario, tmp_path)
+
+
 # Who may
 
 
@@ -429,7 +449,8 @@ def test_a_bot_toml_is_not_read_in_the_loop_in_which_matches_are_played(
 
     async def scenario(place: Place) -> None:
         await place.play(zipped())
-        assert threads and threading.current_thread() not in threads
+        assert threads
+        assert threading.current_thread() not in threads
         step, reason = await place.fail(zipped(extra="a" + ".a" * 20_000 + " = 1"))
         assert (step, reason) == ("unpack", "bot.toml: it has more than 16384 bytes, which no bot.toml needs")
 
