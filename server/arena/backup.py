@@ -31,8 +31,8 @@ from server.tournament.store import Store
 
 DATABASE = ".db"
 _SKIPPED_FILES = re.compile(rf"lock|{re.escape(ADMIN_KEY)}|.*\.db-(wal|shm|journal)|.*\.draft|\..*\.\d+")
-"""The lock, the organiser's key (the next start makes another), the files SQLite keeps beside a database, and files that
-are not complete yet."""
+"""The lock, the organiser's key (the next start makes another), the files SQLite keeps beside a database, and files
+that are not complete yet."""
 _SKIPPED_FOLDERS = re.compile(rf"{KITS}|{BUNDLES}/{UNPACKED}|(.*/)?\.[^/]*\.(draft|\d+)")
 """By their paths, for an event may have any name: packages for builds, which can be fetched again, unpacked bundles,
 which are made again when they are needed, and folders that are not complete yet."""
