@@ -79,7 +79,8 @@ def submit(arena: ArenaClient, source: Path, bot: str, follow: bool) -> None:
     elif arena.as_json:
         print_json(as_plain(found))
     else:
-        click.echo(f"{harmless(found.id)}: received. What becomes of it: tortuga client submission {found.id} --follow")
+        words = f"{found.id}: received. What becomes of it: tortuga client submission {found.id} --follow"
+        click.echo(harmless(words))
 
 
 def pieces(archive: Path, bot: str) -> Iterator[pb.SubmitRequest]:
