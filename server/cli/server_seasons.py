@@ -56,10 +56,11 @@ def archive_season(arena: ArenaClient, season: str) -> None:
     from server.cli.plain import as_plain
 
     found = arena.call("ArchiveSeason", pb.ArchiveSeasonRequest(name=season))
+    held = f"{plural(found.matches, 'match', 'matches')} on {plural(len(found.ladders), 'ladder')}"
     arena.answer(
         as_plain(found),
-        f"archive/{found.name}: {plural(found.matches, 'match', 'matches')} on {plural(len(found.ladders), 'ladder')}; the final tables are in its "
-        "report.html. `tortuga server ladder start` begins the next season",
+        f"archive/{found.name}: {held}; the final tables are in its report.html. `tortuga server ladder start` begins "
+        "the next season",
     )
 
 
