@@ -196,11 +196,19 @@ class Submissions:
             submission_id = await self._queue.get()
             try:
                 await self._make(self._rows.get(submission_id))
-            except KeyError:
-                continue  # its owner is gone
             except Exception:  # our bug, or the disk: this one fails, the others go on
-                log.exception("submission_broken", submission=submission_id)
-                await self._fail(submission_id, "play", "the server failed; its log says why: tell the organiser")
+                await self._give_up(submission_id)
+
+    async def _give_up(self, submission_id: str) -> None:
+        """After an exception: forget one whose owner was deleted meanwhile, and fail any other."""
+        if not self._rows.has(submission_id):
+            await asyncio.to_thread(self._files.forget, submission_id)
+            return
+        log.exception("submission_broken", submission=submission_id)
+        try:
+            await self._fail(submission_id, "play", "the server failed; its log says why: tell the organiser")
+        except (OSError, KeyError) as error:  # a full disk, or deleted just now: the next start tidies up
+            log.error("submission_not_failed", submission=submission_id, reason=str(error))
 
     async def _make(self, row: Submission) -> None:
         """All steps of one, each written down before it begins."""

@@ -207,4 +207,4 @@ def delete_team(arena: ArenaClient, name: str, yes: bool) -> None:
         )
     gone = arena.call("DeleteTeam", pb.DeleteTeamRequest(name=info.name))
     lines = [f"the team {info.name} is deleted", *(f"  {one.name} is now shown as {one.shown}" for one in gone.bots)]
-    arena.answer(as_plain(gone), "\n".join(map(harmless, [*lines, STAYS])))
+    arena.answer(as_plain(gone), "\n".join(map(harmless, [*lines, *([STAYS] if gone.bots else [])])))

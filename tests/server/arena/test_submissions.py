@@ -627,6 +627,53 @@ def test_old_logs_go_and_what_became_of_them_stays(tmp_path: Path) -> None:
     at_place(scenario, tmp_path)
 
 
+@pytest.mark.parametrize("breaks", [False, True], ids=["built", "broken"])
+def test_one_whose_owner_is_deleted_meanwhile_leaves_nothing_and_the_next_plays(
+    breaks: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tools: dict[str, Any]
+) -> None:
+    build = module.build_confined
+
+    async def build_in_vain(*words: Any, **keys: Any) -> Built:
+        found = await build(*words, **keys)
+        if breaks:
+            raise FileNotFoundError("its folder is gone")
+        return found
+
+    monkeypatch.setattr(module, "build_confined", build_in_vain)
+
+    async def scenario(place: Place) -> None:
+        tools["gate"] = asyncio.Event()
+        gone = await place.submit(zipped(build="true"))
+        await place.become(gone, SubmissionState.BUILDING)
+        assert place.all.forget("reds") == 1
+        tools["gate"].set()
+        await place.play(zipped(), "zoe", OTHERS)
+        assert sorted(path.name for path in place.files.folder.iterdir()) == ["zoe-1.log"]
+
+    at_place(scenario, tmp_path)
+
+
+def test_a_disk_that_is_full_to_the_last_byte_ends_no_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even the log of a failure can be written then."""
+
+    async def scenario(place: Place) -> None:
+        write, is_full = place.files.log, True
+
+        def log(submission_id: str, text: str) -> None:
+            if is_full and not text.startswith("received"):
+                raise OSError(28, "No space left on device")
+            write(submission_id, text)
+
+        monkeypatch.setattr(place.files, "log", log)
+        first = await place.submit(zipped())
+        while place.rows.get(first).state is not SubmissionState.UNPACKED:  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+        is_full = False
+        await place.play(zipped(), "zoe", OTHERS)
+
+    at_place(scenario, tmp_path)
+
+
 def test_what_an_owner_sent_can_be_forgotten(tmp_path: Path) -> None:
     async def scenario(place: Place) -> None:
         await place.play(zipped())
