@@ -331,7 +331,7 @@ class Calendar:
         for name in (bot for bot, there in event.entries.items() if there):
             bot = self._registry.bot(name)
             spec = self._hall.bundles.resolve(bot.spec) or f"remote: {name}"
-            version = bot.version if bot.hosted else ""  # a remote bot says so itself
+            version = self._hall.find(bot).version if bot.hosted else ""  # a remote bot says so itself
             entries.append(ManifestBot(spec=spec, name=name, version=version, hero=name in heroes))
         # At the hall's tables one process plays all rotations of a block: it would meet the same luck again.
         mirrored = announced.mirrored and not self._is_at_tables(event)
