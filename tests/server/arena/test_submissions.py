@@ -19,7 +19,8 @@ from server.arena import submissions as module
 from server.arena.callers import Author, Callers
 from server.arena.config import ArenaConfig
 from server.arena.errors import FailedPrecondition, NotFound, RateLimited
-from server.arena.registry import MIGRATIONS, wall_millis
+from server.arena.registry import wall_millis
+from server.arena.registry_tables import MIGRATIONS
 from server.arena.registry_values import EventState
 from server.arena.retention import RetentionPolicy
 from server.arena.submission_files import LOG_BYTES, SubmissionFiles
