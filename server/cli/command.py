@@ -18,8 +18,9 @@ timeout_option = click.option(
     "--timeout",
     default=10.0,
     show_default=True,
+    envvar="TORTUGA_TIMEOUT",
     type=click.FloatRange(0.1, 3600),
-    help="Seconds to wait for an answer.",
+    help="Seconds to wait for an answer; also in TORTUGA_TIMEOUT.",
 )
 seed_option = click.option("--seed", metavar="TEXT", help="The same words give the same luck. [default: a random one]")
 variant_option = click.option(

@@ -28,7 +28,8 @@ def environment(folder: Path) -> dict[str, str]:
     """Our own, with all temporary files inside the folder."""
     temporary = folder / "tmp"
     temporary.mkdir(exist_ok=True)
-    return {**os.environ, "TMPDIR": str(temporary), "COLUMNS": "200"}
+    # Commands wait long for an answer: a busy machine is no failure.
+    return {**os.environ, "TMPDIR": str(temporary), "COLUMNS": "200", "TORTUGA_TIMEOUT": "120"}
 
 
 def tortuga(folder: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:

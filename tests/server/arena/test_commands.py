@@ -321,6 +321,8 @@ def test_a_server_that_does_not_answer_is_not_waited_for(arena: Arena, monkeypat
     monkeypatch.setattr(Store, "latest", endless)
     code, line = refused("client", "matches", "--timeout", "0.3")
     assert (code, line) == (1, f"{arena.address} did not answer within 0.3 s; --timeout gives it more")
+    monkeypatch.setenv("TORTUGA_TIMEOUT", "0.2")
+    assert "did not answer within 0.2 s" in refused("client", "matches")[1]
 
 
 def test_times_are_read_in_both_ways() -> None:
