@@ -635,7 +635,7 @@ def test_one_whose_owner_is_deleted_meanwhile_leaves_nothing_and_the_next_plays(
     build = vars(module)["build_confined"]  # the one of `tools`
 
     async def build_in_vain(*words: Any, **keys: Any) -> Built:
-        found = await build(*words, **keys)
+        found: Built = await build(*words, **keys)
         if breaks:
             raise FileNotFoundError("its folder is gone")
         return found
