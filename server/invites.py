@@ -63,7 +63,8 @@ def write_invite(path: Path, invite: Invite) -> None:
 
 
 USES = {
-    "author": "# Your bot plays:  tortuga bot connect FOLDER --invite {file}\n"
+    "author": "# Submit a bot, to be hosted there:  tortuga client submit FOLDER --bot NAME --invite {file}\n"
+    "# Or run it yourself:  tortuga bot connect FOLDER --invite {file}\n"
     "# Enter an event:  tortuga client enter EVENT --invite {file}\n",
     "commentator": "# Watch a match:  tortuga client watch --invite {file}\n",
     "organiser": "# Give orders:  tortuga server status --invite {file}\n",

@@ -70,6 +70,8 @@ MAX_STREAMS = 1024
 """Open streams of all bots at one door."""
 MAX_STREAMS_PER_NETWORK = MAX_STREAMS // 2
 """Open streams of remote bots from one network: nobody takes all places."""
+WRONG_TOKEN = "the token in TORTUGA_TOKEN is not valid here; if the bot was connected until now, start it again"
+"""After a restart of the server it is the resume token of a bot that nobody knows any more."""
 GOODBYE_SECONDS = 1.0
 """How long a bot that was told Goodbye may take to end its side of the stream."""
 
@@ -252,7 +254,7 @@ class Door:
             if self._remote_bots and (seconds := self._token_throttle.count_failure(context.peer())):
                 wait = f"too many wrong tokens came from your address: wait {math.ceil(seconds)} s"
                 await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, wait)
-            await context.abort(grpc.StatusCode.UNAUTHENTICATED, "the token in TORTUGA_TOKEN is not valid here")
+            await context.abort(grpc.StatusCode.UNAUTHENTICATED, WRONG_TOKEN)
         if session.can_resume_with(given):
             self._replace(session)
             session.attach(given)

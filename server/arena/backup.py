@@ -21,16 +21,21 @@ from pathlib import Path
 from referee.errors import ConfigError
 from referee.records.files import open_private, sync_folder
 from server.arena.admin_key import FILE as ADMIN_KEY
+from server.bots.bundle_store import FOLDER as BUNDLES
+from server.bots.bundle_store import UNPACKED
+from server.bots.kit_cache import FOLDER as KITS
 from server.database import connect
 from server.folders import PRIVATE_FOLDER
 from server.tournament.folder import RECORD_SUFFIX, Folder
 from server.tournament.store import Store
 
 DATABASE = ".db"
-_SKIPPED = re.compile(rf"lock|{re.escape(ADMIN_KEY)}|.*\.db-(wal|shm|journal)|.*\.draft|\..*\.\d+|unpacked|kits")
-"""The lock, the organiser's key (the next start makes another), the files SQLite keeps beside a database, files that
-are not complete yet, unpacked bundles, which are made again when they are needed, and packages for builds, which can be
-fetched again."""
+_SKIPPED_FILES = re.compile(rf"lock|{re.escape(ADMIN_KEY)}|.*\.db-(wal|shm|journal)|.*\.draft|\..*\.\d+")
+"""The lock, the organiser's key (the next start makes another), the files SQLite keeps beside a database, and files
+that are not complete yet."""
+_SKIPPED_FOLDERS = re.compile(rf"{KITS}|{BUNDLES}/{UNPACKED}|(.*/)?\.[^/]*\.(draft|\d+)")
+"""By their paths, for an event may have any name: packages for builds, which can be fetched again, unpacked bundles,
+which are made again when they are needed, and folders that are not complete yet."""
 
 
 @dataclass(slots=True)
@@ -97,18 +102,17 @@ def copy_database(path: Path, copy: Path) -> None:
         source.backup(target)
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    """All files to copy: no sockets, no pipes, no lock, nothing half written."""
-    for path in sorted(folder.iterdir()):
-        if _SKIPPED.fullmatch(path.name):
-            continue
+def _files(directory: Path, folder: Path | None = None) -> Iterator[Path]:
+    """All files to copy, in one folder of a data folder: no sockets, no pipes, no lock, nothing half written."""
+    for path in sorted((folder or directory).iterdir()):
         try:
             mode = path.lstat().st_mode
         except FileNotFoundError:
             continue  # deleted a moment ago
         if stat.S_ISDIR(mode):
-            yield from _files(path)
-        elif stat.S_ISREG(mode) or stat.S_ISLNK(mode):
+            if not _SKIPPED_FOLDERS.fullmatch(path.relative_to(directory).as_posix()):
+                yield from _files(directory, path)
+        elif (stat.S_ISREG(mode) or stat.S_ISLNK(mode)) and not _SKIPPED_FILES.fullmatch(path.name):
             yield path
 
 

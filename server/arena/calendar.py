@@ -329,8 +329,10 @@ class Calendar:
         heroes = {entry.spec.removeprefix("remote:").strip() for entry in announced.bots if entry.hero}
         entries = []
         for name in (bot for bot, there in event.entries.items() if there):
-            spec = self._hall.bundles.resolve(self._registry.bot(name).spec)
-            entries.append(ManifestBot(spec=spec or f"remote: {name}", name=name, hero=name in heroes))
+            bot = self._registry.bot(name)
+            spec = self._hall.bundles.resolve(bot.spec) or f"remote: {name}"
+            version = self._hall.find(bot).version if bot.hosted else ""  # a remote bot says so itself
+            entries.append(ManifestBot(spec=spec, name=name, version=version, hero=name in heroes))
         # At the hall's tables one process plays all rotations of a block: it would meet the same luck again.
         mirrored = announced.mirrored and not self._is_at_tables(event)
         manifest = replace(announced, bots=tuple(entries), mirrored=mirrored)

@@ -22,7 +22,8 @@ from referee.errors import ConfigError, TortugaError
 from referee.records.files import OTHERS, sync_folder
 from server.arena.admin_key import FILE as KEY_FILE
 from server.arena.config import FILE, read_config
-from server.arena.registry import MIGRATIONS, Registry
+from server.arena.registry import Registry
+from server.arena.registry_tables import MIGRATIONS
 from server.arena.registry_values import EventState
 from server.arena.seasons import FOLDER as SEASONS
 from server.bots.bundle_store import FOLDER as BUNDLES

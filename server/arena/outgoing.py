@@ -22,8 +22,14 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
-_LOCAL_SERVICES = {ipaddress.ip_address("168.63.129.16")}
-"""Addresses that look public and belong to the machine's host: Azure's metadata."""
+_NOT_PUBLIC: tuple[Network, ...] = (
+    ipaddress.ip_network("168.63.129.16"),  # Azure's metadata
+    ipaddress.ip_network("192.0.0.0/24"),  # assignments of the IETF; Oracle's metadata
+    ipaddress.ip_network("192.88.99.0/24"),  # relays of 6to4, which is over
+    ipaddress.ip_network("64:ff9b:1::/48"),  # NAT64 of one network
+    ipaddress.ip_network("fec0::/10"),  # site-local, as it was
+)
+"""Addresses that Python of one version or another takes for public, and that are not."""
 _STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})[ \r]")
 _MOST_HEAD = 4096
 _URL = re.compile(r"[!-~]{1,2000}")
@@ -69,7 +75,9 @@ def is_public(address: Address) -> bool:
             return is_public(inner)
         if address.teredo is not None:
             return False
-    return address.is_global and not address.is_multicast and not address.is_reserved and address not in _LOCAL_SERVICES
+    if any(address in network for network in _NOT_PUBLIC):
+        return False
+    return address.is_global and not address.is_multicast and not address.is_reserved
 
 
 def find_address(host: str, port: int, allowed: Sequence[Network]) -> tuple[socket.AddressFamily, str]:

@@ -108,7 +108,7 @@ class ArenaService(SubmissionCalls):
             warning=official.warning,
             first=official.first,
             scale=official.scale,
-            rulings=ruling_infos(await self._archive.rulings(self._archive.ladder)),
+            rulings=ruling_infos(await self._archive.rulings(folder)),
         )
 
     async def ListBots(self, request: pb.ListBotsRequest, context: Context) -> pb.ListBotsResponse:

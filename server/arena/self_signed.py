@@ -75,6 +75,16 @@ def prepare_self_signed(directory: Path, name: str) -> dict[str, str]:
     }
 
 
+def remembered_name(directory: Path) -> str:
+    """The name that an arena's own certificate was made for: a later start without --self-signed goes on with it, since
+    the invites bring along its authority. Empty: it has none."""
+    folder = directory / FOLDER
+    if not all((folder / name).is_file() for name in ("ca.pem", "ca.key", "names.txt")):
+        return ""
+    kind, _, name = (folder / "names.txt").read_text().partition(",")[0].partition(":")
+    return f"[{name}]" if kind == "IP" and ":" in name else name
+
+
 def check_host(name: str) -> None:
     """Refuse what is not a host name: it goes into a configuration file and into invites."""
     if not is_address(f"{name}:1") or len(name) > 253 or name.startswith("-"):

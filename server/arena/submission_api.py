@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
+from referee.errors import ConfigError
 from server.arena.callers import Author
 from server.arena.comparison_api import ComparisonCalls
 from server.arena.error_codes import Context
@@ -26,7 +27,9 @@ class SubmissionCalls(ComparisonCalls):
     async def Submit(self, request_iterator: AsyncIterator[pb.SubmitRequest], context: Context) -> pb.Submission:
         """Receive a bot to be built, checked and hosted."""
         submissions, author = self._caller(context)
-        first = await anext(aiter(request_iterator), pb.SubmitRequest())
+        first = await anext(aiter(request_iterator), None)
+        if first is None:  # the line broke at once: gRPC does not tell that from an end
+            raise ConfigError("nothing was sent: send the archive again")
 
         async def pieces() -> AsyncIterator[bytes]:
             yield first.data

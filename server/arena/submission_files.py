@@ -94,8 +94,8 @@ class SubmissionFiles:
     # Logs
 
     def log(self, submission_id: str, text: str) -> None:
-        """Add to the log of one, each line with the time."""
-        now = time.strftime("%H:%M:%S", time.gmtime())
+        """Add to the log of one, each line with the time in UTC."""
+        now = time.strftime("%Y-%m-%d %H:%M:%SZ", time.gmtime())
         lines = "".join(f"{now} {line.rstrip()}\n" for line in text.splitlines())
         with open(open_private(self.log_of(submission_id), os.O_WRONLY | os.O_APPEND), "ab") as file:
             left = LOG_BYTES - file.tell()

@@ -81,6 +81,10 @@ class SubmissionRows:
             raise no_submission(submission_id)
         return found
 
+    def has(self, submission_id: str) -> bool:
+        """Whether one is there: its owner may have been deleted."""
+        return submission_id in self._rows
+
     def get(self, submission_id: str) -> Submission:
         """One that is known to be there."""
         return self._rows[submission_id]

@@ -30,7 +30,7 @@ from server.arena.submission_rows import Submission, SubmissionRows, SubmissionS
 from server.bots.bundle_store import PREFIX
 from server.bots.kit_cache import NO_CACHE, KitCache
 from server.bots.kits import has_build, missing_files, missing_tools
-from server.bots.spec import MANIFEST, BotSpec, read_manifest
+from server.bots.spec import MANIFEST, MAX_TEXT, BotSpec, read_manifest
 from server.bots.upload import BadUpload, UploadLimits, unpack_upload
 from server.conformance.check import Finding, Verdict
 from server.conformance.check import check as check_conduct
@@ -113,18 +113,17 @@ class Submissions:
             raise RateLimited(f"{MAX_ARRIVING} submissions are arriving already: try again in a minute")
         if size > (most := self._limits.archive_bytes):
             raise BadUpload(f"the archive has {size} bytes, at most {most} are allowed")
-        self._arriving.add(author.owner)
+        self._arriving.add(author.owner)  # until it is written down: the quota counts what is
         try:
             async with asyncio.timeout(ARRIVAL_SECONDS):
                 archive = await self._files.receive(_in_time(pieces), size)
+            found = await asyncio.shield(asyncio.to_thread(self._adopt, archive, name, author.owner))
         except TimeoutError:
             raise FailedPrecondition("the archive did not arrive in time: nothing was kept; try again") from None
-        finally:
-            self._arriving.discard(author.owner)
-        try:
-            found = await asyncio.shield(asyncio.to_thread(self._adopt, archive, name, author.owner))
         except sqlite3.OperationalError as error:
             raise FailedPrecondition(f"nothing was received, the registry cannot be written now: {error}") from None
+        finally:
+            self._arriving.discard(author.owner)
         self._queue.put_nowait(found.id)
         log.info("submission_received", submission=found.id, bot=name, owner=author.owner)
         return found
@@ -197,11 +196,19 @@ class Submissions:
             submission_id = await self._queue.get()
             try:
                 await self._make(self._rows.get(submission_id))
-            except KeyError:
-                continue  # its owner is gone
             except Exception:  # our bug, or the disk: this one fails, the others go on
-                log.exception("submission_broken", submission=submission_id)
-                await self._fail(submission_id, "play", "the server failed; its log says why: tell the organiser")
+                await self._give_up(submission_id)
+
+    async def _give_up(self, submission_id: str) -> None:
+        """After an exception: forget one whose owner was deleted meanwhile, and fail any other."""
+        if not self._rows.has(submission_id):
+            await asyncio.to_thread(self._files.forget, submission_id)
+            return
+        log.exception("submission_broken", submission=submission_id)
+        try:
+            await self._fail(submission_id, "play", "the server failed; its log says why: tell the organiser")
+        except (OSError, KeyError) as error:  # a full disk, or deleted just now: the next start tidies up
+            log.error("submission_not_failed", submission=submission_id, reason=str(error))
 
     async def _make(self, row: Submission) -> None:
         """All steps of one, each written down before it begins."""
@@ -228,7 +235,8 @@ class Submissions:
         self._files.clear(row.id, all_of_it=False)
         try:
             await asyncio.to_thread(unpack_upload, work / "upload", work / "source", self._limits)
-            spec = read_manifest(work / "source" / MANIFEST).capped(self._config.caps, FILE)
+            spec = await asyncio.to_thread(read_manifest, work / "source" / MANIFEST)
+            spec = spec.capped(self._config.caps, FILE)
         except (ConfigError, OSError) as error:
             raise StepFailed("unpack", str(error).replace(f"{work}/source/", "")) from None
         games = {contest.game for contest in self._config.ladders}
@@ -379,7 +387,8 @@ class Submissions:
         used = self._hall.ladder.versions(row.bot) | {one.version for one in self._rows.all() if one.bot == row.bot}
         if stated and stated not in used:
             return stated
-        return f"{stated}-{row.number}" if stated else str(row.number)
+        number = str(row.number)
+        return f"{stated[: MAX_TEXT - 1 - len(number)]}-{number}" if stated else number
 
     async def _change(self, submission_id: str, **values: object) -> Submission:
         """Write down how far one is; a locked or full disk is waited for."""

@@ -46,4 +46,4 @@ def list_names(names: Iterable[str]) -> str:
     """The names there are, for a caller who asked for an unknown one."""
     found = list(names)
     more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
-    return ", ".join(found[:LISTED]) + more if found else "nothing"
+    return ", ".join(found[:LISTED]) + more if found else "none"

@@ -73,7 +73,8 @@ class KitCache:
         allowed = self.packages(language)
         if not allowed:
             return (
-                f"the package {name} is not here, and no packages for {language} are: the organiser's `{FETCH}` fetches"
+                f"the package {name} is not here, and no packages for {language} are: ask the organiser to fetch it "
+                f"(`{FETCH}`)"
             )
         some = ", ".join(allowed[:SHOWN]) + (f" and {len(allowed) - SHOWN} more" if len(allowed) > SHOWN else "")
         return f"the package {name} is not here; builds have no network, and these are allowed: {some}"

@@ -33,6 +33,12 @@ SCAFFOLD = "scaffold"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 """What a bot may be called: names go into tables, logs and file names."""
 
+MAX_BYTES = 16 << 10
+"""Longest bot.toml. Strangers write them, and the time to read one can grow with the square of its length."""
+MAX_TEXT = 64
+"""Longest version or language, in characters: both stand in tables and records."""
+MAX_GAMES = 64
+
 _FIELDS: dict[str, type[object]] = {
     "name": str,
     "version": str,
@@ -133,7 +139,10 @@ def sample_manifests() -> dict[str, Path]:
 def read_manifest(path: Path) -> BotSpec:
     """A `bot.toml`. Every problem is named with the file and what is expected."""
     try:
-        raw = path.read_bytes()
+        with path.open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+        if len(raw) > MAX_BYTES:
+            raise ValueError(f"it has more than {MAX_BYTES} bytes, which no {MANIFEST} needs")
         table: dict[str, Any] = tomllib.loads(raw.decode())
     except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}") from None
@@ -181,6 +190,13 @@ def _problems(table: dict[str, Any]) -> list[str]:
     if not found:
         if not NAME.fullmatch(table["name"]):
             found.append("'name' must have 1 to 64 characters of A-Z a-z 0-9 . _ -, the first a letter or digit")
+        for name in ("version", "language"):
+            if not is_short_ascii(table.get(name, "")):
+                found.append(f"{name!r} may hold at most {MAX_TEXT} printable ASCII characters")
+        if len(games := table.get("games", [])) > MAX_GAMES:
+            found.append(f"'games' names more than {MAX_GAMES} games")
+        if not all(map(NAME.fullmatch, games)):
+            found.append("'games' may hold A-Z a-z 0-9 . _ - only, at most 64 of them in each name")
         if not table["run"]:
             found.append("'run' is empty")
         found += [
@@ -191,6 +207,11 @@ def _problems(table: dict[str, Any]) -> list[str]:
         if not 1 <= table.get("slots", 1) <= 64:
             found.append("'slots' must be from 1 to 64")
     return found
+
+
+def is_short_ascii(text: str) -> bool:
+    """Whether a text can be a version or a language."""
+    return len(text) <= MAX_TEXT and text.isascii() and text.isprintable()
 
 
 def leaves_folder(word: str) -> bool:

@@ -24,6 +24,9 @@ END_RECORD = struct.Struct("<4s4H2LH")
 END_SIGN = b"PK\x05\x06"
 LONGEST_COMMENT = 1 << 16
 ENCRYPTED = 0x1 | 0x40
+UTF8 = 0x800
+UNICODE_PATH = 0x7075
+"""The field of a member that holds its name once more, in UTF-8."""
 IGNORED = "__MACOSX/"
 """What macOS adds to archives."""
 RESEMBLING = {
@@ -112,6 +115,7 @@ def _check_members(infos: list[zipfile.ZipInfo], limits: UploadLimits) -> list[z
     for info in infos:
         name = info.orig_filename  # `filename` ends at a NUL
         _check_name(name, limits)
+        _check_second_name(info)
         _check_kind(info)
         total += info.file_size
         if total > limits.total_bytes:
@@ -121,6 +125,8 @@ def _check_members(infos: list[zipfile.ZipInfo], limits: UploadLimits) -> list[z
                 f"{name!a} is {info.compress_size} bytes that unpack to {info.file_size}: more than "
                 f"{limits.ratio} times as many, as a bomb does"
             )
+        if info.filename != name:  # Python from 3.12 on: the same bytes, read as UTF-8
+            _check_name(name := info.filename, limits)
         plain, is_folder = name.rstrip("/"), name.endswith("/")
         key = _looks(plain)
         if not is_folder and key in seen:
@@ -158,6 +164,18 @@ def _check_name(name: str, limits: UploadLimits) -> None:
         raise BadUpload(f"a name is longer than {limits.path_bytes} bytes: {name[:60]!a}...")
     if len(parts) > limits.depth:
         raise BadUpload(f"folders are nested more than {limits.depth} deep: {name[:60]!a}...")
+
+
+def _check_second_name(info: zipfile.ZipInfo) -> None:
+    """Refuse a member that other readers, and Python from 3.12 on, unpack under another name than the one we judge."""
+    written = info.orig_filename.encode("utf-8" if info.flag_bits & UTF8 else "cp437")
+    extra = info.extra
+    while len(extra) >= 4:
+        kind, size = struct.unpack("<HH", extra[:4])
+        field, extra = extra[4 : 4 + size], extra[4 + size :]
+        other = field[5:]  # after its version and a checksum
+        if kind == UNICODE_PATH and other != written:
+            raise BadUpload(f"{info.orig_filename!a} has a second name, {other[:60]!r}: pack it with one")
 
 
 def _check_kind(info: zipfile.ZipInfo) -> None:

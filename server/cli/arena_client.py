@@ -35,6 +35,13 @@ CALLER_ERRORS = {
 }
 """Codes for mistakes of the caller; all others are failures of the server or of the network."""
 
+TLS_HINTS = {
+    "Socket closed": "if it speaks TLS, set TORTUGA_TLS",
+    "WRONG_VERSION_NUMBER": "it speaks plain text, and your invite or TORTUGA_TLS says TLS: ask the organiser",
+    "CERTIFICATE_VERIFY_FAILED": "its certificate is none that your invite or TORTUGA_TLS trusts: ask the organiser",
+}
+"""What to do about a line that broke, by what gRPC says of it."""
+
 
 class CallFailed(TortugaError):
     """The call failed, through no fault of the user's."""
@@ -126,7 +133,7 @@ def explain(address: str, error: Any, timeout_seconds: float) -> TortugaError:
     """Why a call failed, in words."""
     code, words = error.code(), harmless(error.details() or "")
     if code is grpc.StatusCode.UNAVAILABLE:
-        hint = "; if it speaks TLS, set TORTUGA_TLS" if "Socket closed" in words else ""
+        hint = next((f"; {hint}" for sign, hint in TLS_HINTS.items() if sign in words), "")
         return CallFailed(f"{address} cannot be reached: {words.rpartition('last error: ')[2]}{hint}")
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
         return CallFailed(f"{address} did not answer within {timeout_seconds:g} s; --timeout gives it more")

@@ -81,7 +81,8 @@ def submit(arena: ArenaClient, source: Path, bot: str, follow: bool) -> None:
     elif arena.as_json:
         print_json(as_plain(found))
     else:
-        click.echo(f"{harmless(found.id)}: received. To follow it: tortuga client submission {found.id} --follow")
+        words = f"{found.id}: received. To follow it: tortuga client submission {found.id} --follow"
+        click.echo(harmless(words))
 
 
 def pieces(archive: Path, bot: str) -> Iterator[pb.SubmitRequest]:

@@ -213,6 +213,7 @@ def show_footer(answer: pb.GetLadderResponse) -> None:
         lines.append(f"no match is played: {answer.quiet}")
     if answer.warning:
         lines.append(f"beware: {answer.warning}")
+    lines += ruling_lines_of(answer.rulings)
     if answer.seasons and not answer.season:
         names = ", ".join(season.name for season in answer.seasons)
         lines.append(f"archived seasons: {names} (--season NAME)")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +14,10 @@ from server.cli.event_loop import run_loop
 from server.cli.serve_output import TerminalOutput
 from server.folders import naming
 from server.jail.level import JailLevel
+
+if TYPE_CHECKING:
+    from server.arena.config import ArenaConfig
+    from server.arena.serve import Output
 
 
 @click.command()
@@ -43,10 +48,8 @@ def serve(directory: Path, demo: bool, self_signed: str | None, **flags: str | b
     DIR holds all its state. The first run writes DIR/arena.toml with every setting; these options override it.
     """
     import referee.door.service  # noqa: F401 - sets up gRPC, so it comes before all that imports grpc
-    from server.arena.config import read_config  # lazily: `--help` does without the whole arena
-    from server.arena.demo import prepare_demo
-    from server.arena.self_signed import prepare_self_signed
-    from server.arena.serve import go_public, prepare
+    from server.arena.demo import prepare_demo  # lazily: `--help` does without the whole arena
+    from server.arena.serve import prepare
     from server.arena.serve import serve as run
 
     output = TerminalOutput()
@@ -58,13 +61,7 @@ def serve(directory: Path, demo: bool, self_signed: str | None, **flags: str | b
             directory.mkdir(parents=True, exist_ok=True)
             prepare_demo(directory.resolve())
         path = prepare(directory, output)
-        if self_signed:
-            if flags["tls_cert"] or flags["tls_key"]:
-                raise ConfigError("--self-signed makes its own certificate: leave out --tls-cert and --tls-key")
-            flags |= prepare_self_signed(directory.resolve(), self_signed)
-        config = read_config(path, flags)
-        if self_signed:
-            config = go_public(config, flags)
+        config = read_settings(directory.resolve(), path, self_signed, flags, output)
         cluster = None
         if config.cluster:  # lazily: without a cluster, Dask is never imported
             from server.cli.cluster_pool import arena_cluster
@@ -72,3 +69,24 @@ def serve(directory: Path, demo: bool, self_signed: str | None, **flags: str | b
             cluster = arena_cluster(directory.resolve(), config)
         logs.configure(verbose=True, as_json=not sys.stderr.isatty())
         run_loop(run(directory.resolve(), config, output, demo=demo, cluster=cluster))
+
+
+def read_settings(
+    directory: Path, path: Path, self_signed: str | None, flags: dict[str, Any], output: Output
+) -> ArenaConfig:
+    """The settings of the file and the flags, with a certificate of the arena's own if it is asked for, or was before:
+    its authority stands in the invites, so a restart must not end it."""
+    from server.arena.config import read_config
+    from server.arena.self_signed import prepare_self_signed, remembered_name
+    from server.arena.serve import go_public
+
+    name = self_signed or ""
+    if name and (flags.get("tls_cert") or flags.get("tls_key")):
+        raise ConfigError("--self-signed makes its own certificate: leave out --tls-cert and --tls-key")
+    if not name:
+        config = read_config(path, flags)
+        if config.tls_cert or config.insecure or not (name := remembered_name(directory)):
+            return config
+        output.say(f"this arena was started with --self-signed {name} before and goes on with it; --insecure: without")
+    found = {**flags, **prepare_self_signed(directory, name)}
+    return go_public(read_config(path, found), found)

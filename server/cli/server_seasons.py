@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from referee.errors import ConfigError
+from referee.words import plural
 from server.cli.lazy import LateModule
 from server.cli.output import print_json
 from server.cli.server import ordering
@@ -55,10 +56,11 @@ def archive_season(arena: ArenaClient, season: str) -> None:
     from server.cli.plain import as_plain
 
     found = arena.call("ArchiveSeason", pb.ArchiveSeasonRequest(name=season))
+    held = f"{plural(found.matches, 'match', 'matches')} on {plural(len(found.ladders), 'ladder')}"
     arena.answer(
         as_plain(found),
-        f"archive/{found.name}: {found.matches} matches on {len(found.ladders)} ladders; the final tables are in its "
-        "report.html. `tortuga server ladder start` begins the next season",
+        f"archive/{found.name}: {held}; the final tables are in its report.html. `tortuga server ladder start` begins "
+        "the next season",
     )
 
 
@@ -86,6 +88,7 @@ def start_season(arena: ArenaClient, from_zero: bool, from_ratings: bool, shrink
         return
     if found.ratings:
         tables.show_table(tables.STARTING_RATING, found.ratings, "starting ratings")
+        click.echo("Elo here is relative to the mean, which is 1000; the ladders go by their anchor again.")
     click.echo("the next season has started" + ("" if found.ratings else " from zero"))
 
 

@@ -9,7 +9,7 @@ import click
 
 from referee.errors import ConfigError
 from referee.records.files import write_atomically
-from referee.words import harmless
+from referee.words import harmless, plural
 from server.arena.team_csv import read_teams
 from server.cli.call_options import paged
 from server.cli.command import Group
@@ -79,7 +79,8 @@ def import_teams(arena: ArenaClient, file: Path, folder: Path, host: str) -> Non
     ]
     added = sum(one.added for one in answer.results)
     lines = [f"{row['team']}: {row['state']}, {row['invite'] or 'has a token already'}" for row in rows]
-    lines.append(f"{len(rows)} teams, {added} of them new; {len(invites)} invites written to {folder}")
+    written = f"{plural(len(invites), 'invite')} written to {folder}"
+    lines.append(f"{plural(len(rows), 'team')}, {added} of them new; {written}")
     if invites:
         lines.append("Send each team its file, over a channel you trust. Its bots then play with")
         lines.append("  tortuga bot connect FOLDER --invite TEAM.toml")
@@ -211,4 +212,4 @@ def delete_team(arena: ArenaClient, name: str, yes: bool) -> None:
         )
     gone = arena.call("DeleteTeam", pb.DeleteTeamRequest(name=info.name))
     lines = [f"the team {info.name} is deleted", *(f"  {one.name} is now shown as {one.shown}" for one in gone.bots)]
-    arena.answer(as_plain(gone), "\n".join(map(harmless, [*lines, STAYS])))
+    arena.answer(as_plain(gone), "\n".join(map(harmless, [*lines, *([STAYS] if gone.bots else [])])))

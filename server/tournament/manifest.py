@@ -20,7 +20,7 @@ from referee.game_infos import find_info
 from referee.games import find_game
 from referee.notes import AUDIENCES, EVERYBODY
 from server import schedule
-from server.bots.spec import NAME, BotSpec, find_bot, read_faults
+from server.bots.spec import NAME, BotSpec, find_bot, is_short_ascii, read_faults
 from server.jail.level import JailLevel
 from server.jail.limits import ResourceLimits, read_caps, write_limits
 from server.setting_files import Key, between, check, commented, is_cluster, one_of, readable, toml
@@ -60,6 +60,8 @@ class ManifestBot:
     """In a gauntlet: one of the bots that all challengers meet."""
     team: str = ""
     """On a ladder, bots of one team are kept apart."""
+    version: str = ""
+    """Its version in this event; empty: the version of its bot.toml."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -206,6 +208,7 @@ BOT_KEYS: dict[str, Key] = {
     "team": Key(
         (str,), "1 to 64 characters", "ladder: bots of one team are kept apart", lambda value: 1 <= len(value) <= 64
     ),
+    "version": Key((str,), "at most 64 printable ASCII characters", "version in this event", is_short_ascii),
 }
 ANCHOR_KEYS: dict[str, Key] = {
     "bot": Key((str,), "a bot's name", "the bot whose rating is known"),
@@ -312,7 +315,7 @@ def find_bots(manifest: Manifest, base: Path) -> dict[str, BotSpec]:
         name = entry.name or spec.name
         if name in found:
             raise ConfigError(f"two bots are called {name}: give one of them another `name`")
-        found[name] = replace(spec.capped(manifest.caps, FILE), name=name)
+        found[name] = replace(spec.capped(manifest.caps, FILE), name=name, version=entry.version or spec.version)
     for contest in manifest.contests:
         able = [name for name, spec in found.items() if not spec.games or contest.game in spec.games]
         if len(able) < contest.seats:

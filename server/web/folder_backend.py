@@ -26,7 +26,8 @@ from server.arena.callers import Callers
 from server.arena.interface import Arena, Attendance, Progress, Schedule
 from server.arena.neutral_names import ask_by_real_name, hide_names
 from server.arena.public_api import ArenaService
-from server.arena.registry import MIGRATIONS, Registry, wall_millis
+from server.arena.registry import Registry, wall_millis
+from server.arena.registry_tables import MIGRATIONS
 from server.arena.registry_values import CalendarEvent, EventState, KnownBot
 from server.arena.seasons import FOLDER as SEASONS
 from server.arena.teams import Teams

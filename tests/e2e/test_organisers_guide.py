@@ -71,8 +71,8 @@ class Typist:
         self._environment = environment(folder)
         self._environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
         for name in [name for name in self._environment if name.startswith("TORTUGA_")]:
-            del self._environment[name]
-        self._environment["TORTUGA_TIMEOUT"] = str(PATIENCE_SECONDS)  # a busy machine answers late
+            if name != "TORTUGA_TIMEOUT":
+                del self._environment[name]
         self.log = folder / "typed.log"
         self._script: list[str] = ["set -e -x"]
         self._shells: list[int] = []

@@ -431,7 +431,10 @@ async def test_31_who_guesses_has_to_wait_and_who_knows_does_not() -> None:
     async with open_door(FakeAccounts(ann=TOKEN)) as door:
         for number in range(5):
             status = await Line(door.address, f"guess {number}").status()
-            assert status == ("UNAUTHENTICATED", "the token in TORTUGA_TOKEN is not valid here")
+            assert status == (
+                "UNAUTHENTICATED",
+                "the token in TORTUGA_TOKEN is not valid here; if the bot was connected until now, start it again",
+            )
         code, text = await Line(door.address, "guess").status()
         assert code == "RESOURCE_EXHAUSTED"
         assert re.fullmatch(r"too many wrong tokens came from your address: wait \d+ s", text)

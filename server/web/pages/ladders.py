@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
+from server.arena.placing_views import ruling_lines_of
 from server.web import words
 from server.web.backend import Backend
 from server.web.page import Page, name_in, page_routes
@@ -57,6 +58,7 @@ async def one_ladder(request: Request) -> Page:
             "ladder": found.ladder,
             "title": title,
             "first": first,
+            "rulings": ruling_lines_of(found.rulings),
             "more": address("ladder", name, page=found.next_page_token, season=season) if found.next_page_token else "",
             "start": address("ladder", name, season=season) if token else "",
         },

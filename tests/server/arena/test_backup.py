@@ -59,6 +59,19 @@ def test_a_copy_has_everything_and_nothing_worthless(tmp_path: Path) -> None:
         assert registry.find(b"1" * 32) == "ann"
 
 
+@pytest.mark.parametrize("name", ["kits", "unpacked", "lock", "cup.draft", "admin.key"])
+def test_an_event_may_be_called_like_something_worthless(name: str, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    arena_folder(data)
+    fill(Folder(data / "events" / name), [], open_manifest())
+    for worthless in (data / "kits" / "go", data / "bundles" / "unpacked" / "ab", data / "archive" / ".2026.draft"):
+        worthless.mkdir(parents=True)
+        (worthless / "file").write_text("can be had again")
+    backup(data, tmp_path / "copy")
+    assert Folder(tmp_path / "copy" / "events" / name).database.is_file()
+    assert not {*(tmp_path / "copy").rglob("file")}
+
+
 def test_whatever_becomes_of_a_live_file_its_copy_stays_as_it_was(tmp_path: Path) -> None:
     data, copy = tmp_path / "data", tmp_path / "copy"
     arena_folder(data)

@@ -12,7 +12,8 @@ from referee.door.tokens import hash_token
 from referee.errors import ConfigError
 from server.arena.callers import Author, Callers
 from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound, PermissionDenied, Unauthenticated
-from server.arena.registry import MIGRATIONS, Registry, wall_millis
+from server.arena.registry import Registry, wall_millis
+from server.arena.registry_tables import MIGRATIONS
 from server.arena.teams import Team, Teams, TokenKind
 from server.database import connect, open_to_write
 

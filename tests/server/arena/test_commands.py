@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import grpc
 import pytest
 from click.testing import CliRunner, Result
 
@@ -19,9 +20,11 @@ from referee.errors import ConfigError
 from server.arena.rate_limits import RateLimiter
 from server.arena.registry_values import EventState
 from server.arena.zones import read_time
+from server.cli.arena_client import explain
 from server.cli.main import main
 from server.tournament.store import Store
 from support.arena import LADDER, MANIFEST, Arena, block, fill, running_match
+from support.certificates import make_certificate
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import referee_pb2
 
@@ -247,6 +250,37 @@ def test_status_ladders_and_backup(arena: Arena) -> None:
     assert "is not empty" in refused("server", "backup", str(arena.path.parent / "copy"))[1]
 
 
+@pytest.mark.parametrize(
+    ("said", "hint"),
+    [
+        ("Socket closed", "; if it speaks TLS, set TORTUGA_TLS"),
+        ("SSL routines:WRONG_VERSION_NUMBER: x", "; it speaks plain text, and your invite or TORTUGA_TLS says TLS"),
+        ("CERTIFICATE_VERIFY_FAILED: self-signed", "; its certificate is none that your invite or TORTUGA_TLS trusts"),
+        ("Connection refused", ""),
+    ],
+)
+def test_a_line_that_breaks_at_tls_is_told_with_what_to_do(said: str, hint: str) -> None:
+    class Broken(grpc.RpcError):
+        def code(self) -> grpc.StatusCode:
+            return grpc.StatusCode.UNAVAILABLE
+
+        def details(self) -> str:
+            return f"failed; last error: {said}"
+
+    words = str(explain("arena:1", Broken(), 5.0))
+    assert words.startswith(f"arena:1 cannot be reached: {said}{hint}")
+    assert hint or words.endswith(said)
+
+
+def test_a_client_of_tls_at_a_door_in_plain_text_is_told(arena: Arena, tmp_path: Path) -> None:
+    (tmp_path / "any").mkdir()
+    make_certificate(tmp_path / "any")
+    result = CliRunner(env={"TORTUGA_TLS": str(tmp_path / "any" / "cert.pem"), "TORTUGA_INVITE": None}).invoke(
+        main, ["client", "games", "--server", arena.address]
+    )
+    assert (result.exit_code, "it speaks plain text, and your invite or" in result.output) == (1, True), result.output
+
+
 def test_servers_that_are_not_there_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TORTUGA_TLS", raising=False)
     code, line = refused("client", "games", "--server", "localhost:1")
@@ -287,6 +321,8 @@ def test_a_server_that_does_not_answer_is_not_waited_for(arena: Arena, monkeypat
     monkeypatch.setattr(Store, "latest", endless)
     code, line = refused("client", "matches", "--timeout", "0.3")
     assert (code, line) == (1, f"{arena.address} did not answer within 0.3 s; --timeout gives it more")
+    monkeypatch.setenv("TORTUGA_TIMEOUT", "0.2")
+    assert "did not answer within 0.2 s" in refused("client", "matches")[1]
 
 
 def test_times_are_read_in_both_ways() -> None:
@@ -310,7 +346,7 @@ def test_a_season_is_frozen_archived_and_started(arena: Arena) -> None:
     found = told("server", "ladder", "unfreeze", "--all")
     assert {ladder["frozen_millis"] for ladder in found["ladders"]} == {0}
     assert refused("server", "ladder", "archive", "../etc")[1].startswith("the season cannot be called '../etc'")
-    assert said("server", "ladder", "archive", "s1").startswith("archive/s1: 7 matches on 1 ladders")
+    assert said("server", "ladder", "archive", "s1").startswith("archive/s1: 7 matches on 1 ladder;")
     assert "archived seasons: s1 (--season NAME)" in said("client", "ladder", LADDER)
     assert refused("server", "ladder", "start") == (2, "pass --from-zero or --from-ratings")
     assert refused("server", "ladder", "start", "--from-zero", "--from-ratings")[0] == 2

@@ -68,6 +68,7 @@ def test_a_ladder_follows_its_rulings_at_once_and_everybody_can_read_them(arena:
     assert "ruled: bob is disqualified from the start: it cheated" in said("client", "match", FIRST)
     answer = arena.api.GetLadder(pb.GetLadderRequest(name=LADDER))
     assert [(one.number, one.bot, one.reason) for one in answer.rulings] == [(1, "bob", "it cheated")]
+    assert "ruling 1: bob is disqualified from the start (organiser, 20" in said("client", "ladder", LADDER)
     said("server", "ruling", "withdraw", "1", "--reason", "it did not")
     assert rows(arena)["bob"] == (4, False)
     listed = said("server", "ruling", "list")

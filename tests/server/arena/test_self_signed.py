@@ -13,8 +13,9 @@ from referee.door.tls import server_credentials
 from referee.errors import ConfigError
 from server.arena import self_signed
 from server.arena.config import default_config
-from server.arena.self_signed import prepare_self_signed
-from server.arena.serve import go_public
+from server.arena.self_signed import prepare_self_signed, remembered_name
+from server.arena.serve import go_public, prepare
+from server.cli.serve import read_settings
 
 if shutil.which("openssl") is None:
     pytest.skip("openssl is not installed", allow_module_level=True)
@@ -75,6 +76,15 @@ def test_a_certificate_is_kept_until_it_is_close_to_its_end_or_the_name_changes(
     assert handshake(folder, "192.0.2.7") == "", "a new authority signs a new certificate"
 
 
+@pytest.mark.parametrize("name", ["arena.example.org", "192.0.2.7", "[2001:db8::7]", "localhost", "127.0.0.1"])
+def test_a_folder_remembers_the_name_it_was_made_for(name: str, tmp_path: Path) -> None:
+    assert remembered_name(tmp_path) == ""
+    prepare_self_signed(tmp_path, name)
+    assert remembered_name(tmp_path) == name
+    (tmp_path / "tls" / "ca.key").unlink()
+    assert remembered_name(tmp_path) == "", "another authority would make the invites worthless: nobody asked for one"
+
+
 @pytest.mark.parametrize("name", ["", "a b", "x\n[ext]", "http://x", "x:7071", "-x", "a" * 300, "x,DNS:y"])
 def test_what_is_no_host_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="expected the name or address"):
@@ -93,3 +103,34 @@ def test_it_listens_everywhere_unless_somebody_chose_otherwise() -> None:
     assert (go_public(config, {}).listen, go_public(config, {}).public) == ("0.0.0.0:7071", "0.0.0.0:7072")
     chosen = go_public(config, {"listen": config.listen})
     assert (chosen.listen, chosen.public) == (config.listen, "0.0.0.0:7072")
+
+
+class Said:
+    """What an arena prints."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def say(self, text: str) -> None:
+        self.lines.append(text)
+
+    warn = say
+
+
+def test_an_arena_that_is_started_again_without_the_flag_keeps_its_certificate(tmp_path: Path) -> None:
+    """Invites and bots trust its authority: in plain text, none of them would get in."""
+    said = Said()
+    path = prepare(tmp_path, said)
+    first = read_settings(tmp_path, path, "arena.example.org", {}, said)
+    assert (first.host_name, first.listen) == ("arena.example.org", "0.0.0.0:7071")
+    said.lines.clear()
+    assert read_settings(tmp_path, path, None, {}, said) == first
+    assert said.lines == [
+        "this arena was started with --self-signed arena.example.org before and goes on with it; --insecure: without"
+    ]
+    assert read_settings(tmp_path, path, None, {"insecure": True}, said).tls_cert == ""
+    own = read_settings(tmp_path, path, None, {"tls_cert": "/c.pem", "tls_key": "/k.pem"}, said)
+    assert (own.tls_cert, own.tls_ca) == ("/c.pem", "")
+    assert len(said.lines) == 1
+    with pytest.raises(ConfigError, match="leave out --tls-cert"):
+        read_settings(tmp_path, path, "localhost", {"tls_cert": "/c.pem", "tls_key": "/k.pem"}, said)

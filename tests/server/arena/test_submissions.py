@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import io
+import threading
+import tomllib
 import zipfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
@@ -17,19 +19,21 @@ from server.arena import submissions as module
 from server.arena.callers import Author, Callers
 from server.arena.config import ArenaConfig
 from server.arena.errors import FailedPrecondition, NotFound, RateLimited
-from server.arena.registry import MIGRATIONS, wall_millis
+from server.arena.registry import wall_millis
+from server.arena.registry_tables import MIGRATIONS
 from server.arena.registry_values import EventState
 from server.arena.retention import RetentionPolicy
 from server.arena.submission_files import LOG_BYTES, SubmissionFiles
-from server.arena.submission_rows import SubmissionRows, SubmissionState
+from server.arena.submission_rows import Submission, SubmissionRows, SubmissionState
 from server.arena.submissions import MAX_ATTEMPTS, Submissions
 from server.arena.teams import Team, Teams
 from server.bots.build import Built
-from server.bots.spec import BotSpec
+from server.bots.spec import BotSpec, read_manifest
 from server.bots.upload import UploadLimits
 from server.conformance.check import Finding, Verdict
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
+from server.tournament.manifest import find_bots, make_manifest, write_text
 from support.arena import MANIFEST
 from support.ladders import make_config
 from support.tables import House, open_house
@@ -311,6 +315,24 @@ def test_an_event_plays_the_version_of_its_check_in(tmp_path: Path) -> None:
     at_place(scenario, tmp_path)
 
 
+def test_an_event_records_the_version_that_the_ladder_shows(tmp_path: Path) -> None:
+    """Not the one of a bot.toml that its author did not change."""
+
+    async def scenario(place: Place) -> None:
+        registry = place.house.registry
+        await place.play(zipped("1"))
+        await place.play(zipped("1", words="other files"))
+        await place.play(zipped("7"), "bob")
+        registry.create_event("cup", MANIFEST, bots=["ann", "bob"])
+        registry.set_state("cup", EventState.REGISTRATION)
+        manifest = place.house.calendar.make_manifest(registry.check_in("cup", ["ann", "bob"]))
+        found = find_bots(make_manifest(tomllib.loads(write_text(manifest))), tmp_path)
+        assert {name: bot.version for name, bot in found.items()} == {"ann": "1-2", "bob": "7"}
+        assert {name: registry.bot(name).version for name in found} == {"ann": "1-2", "bob": "7"}
+
+    at_place(scenario, tmp_path)
+
+
 # Who may
 
 
@@ -387,6 +409,53 @@ def test_quotas_are_per_team_and_day(tmp_path: Path, monkeypatch: pytest.MonkeyP
         await place.play(zipped("3"))
 
     at_place(scenario, tmp_path, make_config(submissions_per_day=2))
+
+
+def test_two_archives_that_arrive_together_do_not_get_past_a_quota(tmp_path: Path) -> None:
+    """The first has arrived and is being written down when the second comes."""
+
+    async def scenario(place: Place) -> None:
+        add, first_is_there, go_on = place.rows.add, threading.Event(), threading.Event()
+
+        def slow_add(bot: str, owner: str) -> Submission:
+            if first_is_there.is_set():
+                go_on.set()  # a second one got here
+            first_is_there.set()
+            go_on.wait()
+            return add(bot, owner)
+
+        place.rows.add = slow_add  # type: ignore[method-assign]
+        first = asyncio.create_task(place.submit(zipped("1")))
+        await asyncio.to_thread(first_is_there.wait)
+        try:
+            with pytest.raises(FailedPrecondition, match="another submission of yours is arriving"):
+                await place.submit(zipped("2"))
+        finally:
+            go_on.set()
+        await place.become(await first, SubmissionState.PLAYING)
+
+    at_place(scenario, tmp_path, make_config(submissions_per_day=1))
+
+
+def test_a_bot_toml_is_not_read_in_the_loop_in_which_matches_are_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+
+    def read(path: Path) -> BotSpec:
+        threads.append(threading.current_thread())
+        return read_manifest(path)
+
+    monkeypatch.setattr(module, "read_manifest", read)
+
+    async def scenario(place: Place) -> None:
+        await place.play(zipped())
+        assert threads
+        assert threading.current_thread() not in threads
+        step, reason = await place.fail(zipped(extra="a" + ".a" * 20_000 + " = 1"))
+        assert (step, reason) == ("unpack", "bot.toml: it has more than 16384 bytes, which no bot.toml needs")
+
+    at_place(scenario, tmp_path)
 
 
 def test_where_bots_are_not_confined_nothing_is_submitted(tmp_path: Path) -> None:
@@ -555,6 +624,53 @@ def test_old_logs_go_and_what_became_of_them_stays(tmp_path: Path) -> None:
         await place.all.delete_expired(RetentionPolicy(logs=2))
         assert (place.log(old), bool(place.log(new))) == ("", True)
         assert place.rows.get(old).state is SubmissionState.REPLACED
+
+    at_place(scenario, tmp_path)
+
+
+@pytest.mark.parametrize("breaks", [False, True], ids=["built", "broken"])
+def test_one_whose_owner_is_deleted_meanwhile_leaves_nothing_and_the_next_plays(
+    breaks: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tools: dict[str, Any]
+) -> None:
+    build = vars(module)["build_confined"]  # the one of `tools`
+
+    async def build_in_vain(*words: Any, **keys: Any) -> Built:
+        found: Built = await build(*words, **keys)
+        if breaks:
+            raise FileNotFoundError("its folder is gone")
+        return found
+
+    monkeypatch.setattr(module, "build_confined", build_in_vain)
+
+    async def scenario(place: Place) -> None:
+        tools["gate"] = asyncio.Event()
+        gone = await place.submit(zipped(build="true"))
+        await place.become(gone, SubmissionState.BUILDING)
+        assert place.all.forget("reds") == 1
+        tools["gate"].set()
+        await place.play(zipped(), "zoe", OTHERS)
+        assert sorted(path.name for path in place.files.folder.iterdir()) == ["zoe-1.log"]
+
+    at_place(scenario, tmp_path)
+
+
+def test_a_disk_that_is_full_to_the_last_byte_ends_no_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even the log of a failure can be written then."""
+
+    async def scenario(place: Place) -> None:
+        write, is_full = place.files.log, True
+
+        def log(submission_id: str, text: str) -> None:
+            if is_full and not text.startswith("received"):
+                raise OSError(28, "No space left on device")
+            write(submission_id, text)
+
+        monkeypatch.setattr(place.files, "log", log)
+        first = await place.submit(zipped())
+        while place.rows.get(first).state is not SubmissionState.UNPACKED:  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+        is_full = False
+        await place.play(zipped(), "zoe", OTHERS)
 
     at_place(scenario, tmp_path)
 

@@ -68,7 +68,10 @@ async def test_python_packages_come_from_the_cache_and_only_from_there(tmp_path:
         "the package kraken>=3 is not here; builds have no network, and these are allowed: parrot-1"
     )
     nothing = await build_confined(make_bot(tmp_path / "third", "parrot"), level)
-    assert "the package parrot is not here, and no packages for python are" in nothing.detail
+    assert (
+        "the package parrot is not here, and no packages for python are: ask the organiser to fetch it"
+        in nothing.detail
+    )
     assert "`tortuga server kits fetch`" in nothing.detail
 
 

@@ -46,7 +46,14 @@ def test_every_sample_bot_is_found_by_its_name() -> None:
         ('name = "a"\nrun = ["x"]\nslots = true', "'slots' must be a whole number"),
         ('name = "a"\nrun = ["x"]\nlangauge = "go"', "'langauge' is not known"),
         ("name = ", "bot.toml: "),
-        ("name = " + "[" * 100_000, "bot.toml: "),
+        ("name = " + "[" * 10_000, "bot.toml: "),
+        ("# " + "x" * 16_384, "has more than 16384 bytes"),
+        (GOOD + 'version = "1\\u001b[31m"', "'version' may hold at most 64 printable ASCII characters"),
+        (GOOD + 'version = "1\\n2"', "'version' may hold at most 64 printable ASCII characters"),
+        (GOOD + f'version = "{"1" * 65}"', "'version' may hold at most 64 printable ASCII characters"),
+        (GOOD + f'language = "{"c" * 65}"', "'language' may hold at most 64 printable ASCII characters"),
+        (GOOD + f"games = {['chess'] * 65}", "'games' names more than 64 games"),
+        (GOOD + 'games = ["a\\u202eb"]', "'games' may hold A-Z"),
     ],
 )
 def test_a_bad_manifest_is_named_with_its_problem(tmp_path: Path, text: str, problem: str) -> None:

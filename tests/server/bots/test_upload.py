@@ -48,6 +48,14 @@ def renamed(name: bytes) -> bytes:
     return packed(("x" * len(name), b"1")).replace(b"x" * len(name), name)
 
 
+def named_twice(name: str, other: bytes) -> zipfile.ZipInfo:
+    """A member with a Unicode Path (0x7075), the name that some readers, Python from 3.12 on too, unpack it under."""
+    info = entry(name)
+    field = struct.pack("<BL", 1, zlib.crc32(name.encode())) + other
+    info.extra = struct.pack("<HH", 0x7075, len(field)) + field
+    return info
+
+
 def flagged() -> bytes:
     """Encrypted, as its flags say."""
     content = bytearray(packed())
@@ -136,6 +144,10 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
     "escape sequence": (renamed(b"\x1b[31mred"), "has control characters in it: '\\x1b[31mred'"),
     "new line": (renamed(b"a\nb"), "has control characters in it: 'a\\nb'"),
     "right to left": (packed(("a\u202ey.pyt", b"1")), "has control characters in it"),
+    "second name": (packed((named_twice("x", b"../out"), b"1")), "'x' has a second name, b'../out'"),
+    "absolute second name": (packed((named_twice("x", b"/etc/cron.d/x"), b"1")), "'x' has a second name"),
+    "second name twice": (packed((named_twice("x", b"bot.py"), b"1")), "'x' has a second name, b'bot.py'"),
+    "second name cut": (packed((named_twice("x", b""), b"1")), "'x' has a second name, b''"),
     "long name": (packed(("n" * 201, b"1")), "is longer than 200 bytes"),
     "deep": (packed(("/".join("d" * 17), b"1")), "nested more than 16 deep"),
     "symbolic link": (packed((entry("l", 0o120777), b"/etc/passwd")), "'l' is a symbolic link"),
@@ -205,6 +217,21 @@ def test_a_sound_archive_is_unpacked_with_the_rights_it_needs(tmp_path: Path) ->
     assert found == {"bot.toml", "bot.py", "go", "deep", "deep/er", "deep/er/x"}
     assert stat.S_IMODE((tmp_path / "source" / "go").stat().st_mode) == 0o755
     assert stat.S_IMODE((tmp_path / "source" / "bot.py").stat().st_mode) == 0o644
+
+
+def test_rights_that_no_bot_needs_are_left_out(tmp_path: Path) -> None:
+    modes = {"setuid": 0o104755, "setgid": 0o102755, "sticky": 0o101666, "none": 0o100000, "all": 0o107777}
+    (tmp_path / "upload").write_bytes(packed(*((entry(name, mode), b"1") for name, mode in modes.items())))
+    unpack_upload(tmp_path / "upload", tmp_path / "source", LIMITS)
+    found = {name: stat.S_IMODE((tmp_path / "source" / name).stat().st_mode) for name in modes}
+    assert found == {"setuid": 0o755, "setgid": 0o755, "sticky": 0o644, "none": 0o644, "all": 0o755}
+
+
+def test_a_second_name_that_is_the_same_is_no_second_name(tmp_path: Path) -> None:
+    """Info-ZIP writes one for each name that is not ASCII."""
+    (tmp_path / "upload").write_bytes(packed((named_twice("x", b"x"), b"1")))
+    unpack_upload(tmp_path / "upload", tmp_path / "source", LIMITS)
+    assert (tmp_path / "source" / "x").read_bytes() == b"1"
 
 
 def test_a_folder_that_was_packed_whole_loses_its_name(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.errors import ConfigError
+from server.bots.spec import find_bot
 from server.cli.tournament import example
 from server.tournament.manifest import (
     FORMATS,
@@ -164,6 +165,15 @@ def test_differences_name_what_was_and_what_is() -> None:
     assert differences(old, new) == ["rounds: was 10, is now 3"]
     assert differences(old, new, frozenset()) == ["concurrency: was 0, is now 7", "rounds: was 10, is now 3"]
     assert {"jail", "concurrency", "pin", "cluster", "anchor", "anchors", "rate_faults"} == RUNTIME_KEYS
+
+
+def test_a_version_may_differ_from_that_of_the_bot_toml(tmp_path: Path) -> None:
+    manifest = make_manifest({**GOOD, "bots": [{"spec": "gunner", "version": "1-8"}, {"spec": "random"}]})
+    found = find_bots(manifest, tmp_path)
+    assert (found["gunner"].version, found["gunner"].identity.version) == ("1-8", "1-8")
+    assert found["random"].version == find_bot("random").version
+    with pytest.raises(ConfigError, match="'version' is \"1\\\\n2\""):
+        make_manifest({**GOOD, "bots": [{"spec": "gunner", "version": "1\n2"}, {"spec": "random"}]})
 
 
 def test_two_bots_of_the_same_name_are_refused_unless_one_is_renamed(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 from server.arena.seasons import FOLDER as SEASONS
 from server.tournament.folder import Folder
+from server.tournament.ruling_book import disqualify_bot
 from server.web.folder_backend import FolderBackend
 from support.arena import LADDER, block, fill
 from support.web import HOSTILE, HostileBackend, web_client
@@ -86,6 +87,19 @@ def test_the_folder_of_an_arena_shows_its_archived_seasons(tmp_path: Path) -> No
     assert [season.name for season in now.seasons] == ["s1"]
     assert then.table_matches == matches == 6
     assert not now.quiet
+
+
+async def test_a_ladder_shows_the_rulings_of_its_own_season(tmp_path: Path) -> None:
+    (tmp_path / "arena.toml").write_text("")
+    fill(Folder(tmp_path / "ladder"), [block(0, ["ann", "bob"])])
+    fill(Folder(tmp_path / SEASONS / "s1"), [block(number, ["ann", "bob"]) for number in range(3)])
+    disqualify_bot(Folder(tmp_path / SEASONS / "s1"), "bob", by="judge", reason="<b>it cheated", from_start=True)
+    async with web_client(FolderBackend(tmp_path)) as client:
+        now = (await client.get(f"/ladder/{LADDER}")).text
+        then = (await client.get(f"/ladder/{LADDER}?season=s1")).text
+    ruled = "Ruling 1: bob is disqualified from the start (judge, 20"
+    assert (ruled in now, ruled in then) == (False, True)
+    assert "&lt;b&gt;it cheated" in then
 
 
 def test_hostile_text_is_hostile() -> None:

@@ -1,0 +1,130 @@
+"""The tables of arena.db: how each version of the file is made from the one before.
+
+registry.py reads and writes the first ones; the modules named below keep tables of their own in the same file. Scripts
+are only ever added: an arena that is years old is brought up to date by those it lacks.
+"""
+
+from __future__ import annotations
+
+MIGRATIONS = (
+    """
+    CREATE TABLE bot (
+        name TEXT PRIMARY KEY COLLATE NOCASE,  -- nobody can look like another by case
+        owner TEXT NOT NULL,
+        spec TEXT NOT NULL,                    -- of a hosted bot; empty: it dials in
+        token_hash BLOB NOT NULL,              -- SHA-256; empty: hosted, or revoked
+        added_millis INTEGER NOT NULL,
+        seen_millis INTEGER NOT NULL,
+        version TEXT NOT NULL,
+        language TEXT NOT NULL,
+        games TEXT NOT NULL,                   -- a list, as JSON
+        seat_counts TEXT NOT NULL,             -- a list, as JSON
+        slots INTEGER NOT NULL,
+        suspended TEXT NOT NULL,               -- why; empty: it is not
+        revoked INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE UNIQUE INDEX bot_of_token ON bot (token_hash) WHERE token_hash <> x'';
+    CREATE TABLE event (
+        name TEXT PRIMARY KEY COLLATE NOCASE,
+        number INTEGER NOT NULL UNIQUE,        -- in the order in which they were announced
+        manifest TEXT NOT NULL,
+        registration_millis INTEGER NOT NULL,
+        check_in_millis INTEGER NOT NULL,
+        start_millis INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        reason TEXT NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE entry (
+        event TEXT NOT NULL REFERENCES event ON DELETE CASCADE,
+        bot TEXT NOT NULL REFERENCES bot,
+        number INTEGER NOT NULL,               -- who entered first is seeded first
+        checked_in INTEGER NOT NULL,
+        PRIMARY KEY (event, bot)
+    ) WITHOUT ROWID;
+    CREATE TABLE paused (ladder TEXT PRIMARY KEY) WITHOUT ROWID;
+    """,
+    """
+    CREATE TABLE team (                        -- teams.py
+        name TEXT PRIMARY KEY COLLATE NOCASE,  -- the owner of its bots
+        members TEXT NOT NULL,                 -- a list, as JSON
+        email TEXT NOT NULL,
+        bots_cap INTEGER NOT NULL,             -- 0: the setting bots_per_team
+        added_millis INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE token (
+        hash BLOB PRIMARY KEY,                 -- SHA-256
+        kind TEXT NOT NULL,                    -- author, commentator or organiser
+        team TEXT NOT NULL,                    -- of an author's token; empty: of nobody
+        label TEXT NOT NULL UNIQUE,
+        made_millis INTEGER NOT NULL,
+        revoked_millis INTEGER NOT NULL        -- 0: it is good
+    ) WITHOUT ROWID;
+    CREATE TABLE audit (                       -- audit.py; rows are only added
+        number INTEGER PRIMARY KEY,
+        millis INTEGER NOT NULL,
+        who TEXT NOT NULL,                     -- the label of a token, or admin.sock
+        what TEXT NOT NULL,                    -- the call
+        whom TEXT NOT NULL,                    -- the bot, team, event, ladder or token
+        details TEXT NOT NULL                  -- the request without secrets, as JSON
+    );
+    CREATE TABLE neutral (                     -- names of deleted teams' bots
+        name TEXT PRIMARY KEY COLLATE NOCASE,
+        shown TEXT NOT NULL UNIQUE
+    ) WITHOUT ROWID;
+    """,
+    """
+    CREATE TABLE submission (                  -- submission_rows.py
+        id TEXT PRIMARY KEY COLLATE NOCASE,
+        bot TEXT NOT NULL,
+        owner TEXT NOT NULL,                   -- who may read it
+        number INTEGER NOT NULL,               -- of the bot's submissions, from 1
+        state TEXT NOT NULL,
+        step TEXT NOT NULL,                    -- in which it failed
+        reason TEXT NOT NULL,                  -- why it failed, or what it waits for
+        version TEXT NOT NULL,                 -- as which it plays
+        bundle TEXT NOT NULL,                  -- SHA-256 of what was built
+        received_millis INTEGER NOT NULL,
+        changed_millis INTEGER NOT NULL,
+        attempts INTEGER NOT NULL              -- how often it was begun: once, and after each stop of the server
+    ) WITHOUT ROWID;
+    """,
+    # Seasons (season_book.py), repeating events (series.py), news (news.py)
+    """
+    CREATE TABLE frozen (
+        ladder TEXT PRIMARY KEY,
+        at_millis INTEGER NOT NULL,
+        told INTEGER NOT NULL                  -- whether the news have it
+    ) WITHOUT ROWID;
+    CREATE TABLE season (
+        name TEXT PRIMARY KEY COLLATE NOCASE,
+        number INTEGER NOT NULL UNIQUE,        -- in the order in which they were archived
+        archived_millis INTEGER NOT NULL,
+        matches INTEGER NOT NULL,
+        ladders TEXT NOT NULL,                 -- a list, as JSON
+        next TEXT NOT NULL                     -- how the next one starts, as JSON; empty: not said yet
+    ) WITHOUT ROWID;
+    CREATE TABLE series (
+        name TEXT PRIMARY KEY COLLATE NOCASE,
+        manifest TEXT NOT NULL,
+        every TEXT NOT NULL,
+        zone TEXT NOT NULL,
+        opens_before_millis INTEGER NOT NULL,
+        check_in_before_millis INTEGER NOT NULL,
+        late_millis INTEGER NOT NULL,
+        done_millis INTEGER NOT NULL,          -- events that start until then are on the calendar, or were missed
+        ended INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE event_zone (
+        event TEXT PRIMARY KEY COLLATE NOCASE,
+        zone TEXT NOT NULL,
+        series TEXT NOT NULL                   -- empty: it is no part of a repeating event
+    ) WITHOUT ROWID;
+    CREATE TABLE news (
+        number INTEGER PRIMARY KEY,
+        at_millis INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        text TEXT NOT NULL
+    );
+    """,
+)
