@@ -53,6 +53,8 @@ from server.tournament.recorded_match import RecordedMatch
 from support.events import play_job
 
 TURNS = 3
+WARM_UP_ROUNDS = 5
+"""The first turn measures the machine and sends the bots. It does not count."""
 MACHINES = (1, 4, 16, 64)
 _canned: BlockResult | None = None
 
@@ -295,7 +297,7 @@ def overhead(certificates: Certificates, rounds: int, turns: int = TURNS) -> Non
         for turn in range(turns + 1):
             for how in ("local", "cluster") if turn % 2 else ("cluster", "local"):
                 place = Folder(certificates.folder / f"{how}{turn}")
-                words = make_overhead_event(place, rounds)
+                words = make_overhead_event(place, rounds if turn else WARM_UP_ROUNDS)
                 if how == "cluster":
                     words += ["--cluster", cluster.address, "--certificates", str(certificates.folder)]
                 used, begun = all_cpu(cluster), time.perf_counter()
@@ -309,7 +311,7 @@ def overhead(certificates: Certificates, rounds: int, turns: int = TURNS) -> Non
                     f"playing {last - first:.1f}), CPU {spent.total():.2f} s: {parts}, load {os.getloadavg()[0]:.0f}",
                     flush=True,
                 )
-                if turn:  # the first turn measures the machine and sends the bots
+                if turn:
                     wall[how].append(seconds)
                     cpu[how].append(spent)
     totals = {how: [one.total() for one in found] for how, found in cpu.items()}
