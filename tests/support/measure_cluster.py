@@ -6,6 +6,7 @@ scheduler and workers (all of them in one process), TLS. Prints blocks per secon
 them out and of the scheduler, bytes per block, and the memory of the former in ten steps.
 alone BLOCKS [MACHINES…]: as capacity, but without Dask: a client that answers at once, in this process. What our own
 pool costs, with the packing and unpacking of both sides, for as many blocks as one likes.
+lag BLOCKS [MACHINES…]: as capacity; prints for how long the loop was held up at once, which matters to an arena.
 event BLOCKS MACHINES: the same for a whole event: schedule, live ladder, records, database and journal as well.
 """
 
@@ -36,6 +37,7 @@ from distributed import Worker as DaskWorker
 from referee.clock import TimeControl
 from server.bots.spec import find_bot
 from server.cluster import pool as pool_module
+from server.cluster.admission import code_sha256
 from server.cluster.bundles import as_sent
 from server.cluster.certificates import make_certificates
 from server.cluster.local import LocalCluster, local_cluster
@@ -267,7 +269,9 @@ def bytes_per_block() -> tuple[int, int]:
     return len(pack(job)), len(asyncio.run(fake_play("", pack(job))))
 
 
-def capacity(certificates: Certificates, blocks: int, *counts: int, measure: Any = give_out) -> None:
+def capacity(
+    certificates: Certificates, blocks: int, *counts: int, measure: Any = give_out, run: Any = uvloop.run
+) -> None:
     """Print a line for each number of machines."""
     print("bytes per block there and back: {} {}".format(*bytes_per_block()), f"load {os.getloadavg()[0]:.0f}")
     for count in counts or MACHINES:
@@ -277,11 +281,51 @@ def capacity(certificates: Certificates, blocks: int, *counts: int, measure: Any
             machines = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             try:
                 assert cluster.scheduler is not None
-                found = uvloop.run(measure(cluster.address, certificates.folder, count, blocks, cluster.scheduler.pid))
+                found = run(measure(cluster.address, certificates.folder, count, blocks, cluster.scheduler.pid))
             finally:
                 machines.kill()
                 machines.wait()
         print(f"{count:3} machines: {found}", flush=True)
+
+
+class Held:
+    """How long each callback of an asyncio loop holds it up, in CPU time: others on the machine do not count."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    def watch(self) -> None:
+        """Measure all callbacks from now on."""
+        run = asyncio.Handle._run
+
+        def measured(handle: asyncio.Handle) -> None:
+            begun = time.thread_time()
+            run(handle)
+            self.seconds.append(time.thread_time() - begun)
+
+        setattr(asyncio.Handle, "_run", measured)  # noqa: B010 - uvloop has handles of its own: not with it
+
+    def __str__(self) -> str:
+        found = sorted(self.seconds)
+        shares = {"median": 0.5, "99 %": 0.99, "99.9 %": 0.999}
+        parts = [f"{name} {found[int(len(found) * share)] * 1000:.2f}" for name, share in shares.items()]
+        longest = " ".join(f"{one * 1000:.1f}" for one in found[-3:])
+        return f"{len(found)} callbacks, ms of CPU: {', '.join(parts)}, longest {longest}"
+
+
+async def hold_up(address: str, folder: Path, machines: int, blocks: int, scheduler: int) -> str:
+    """How long giving out blocks holds up the loop. The code was read before, as an arena does it."""
+    code_sha256()
+    held = Held()
+    held.watch()
+    await give_out(address, folder, machines, blocks, scheduler)
+    return str(held)
+
+
+def lag(certificates: Certificates, blocks: int, *counts: int) -> None:
+    """Print a line for each number of machines."""
+    for count in counts or MACHINES:
+        capacity(certificates, blocks, count, measure=hold_up, run=asyncio.run)
 
 
 def whole_event(certificates: Certificates, blocks: int, *counts: int) -> None:
@@ -364,7 +408,7 @@ def main() -> None:
     os.environ["PYTHONPATH"] = os.pathsep.join(["tests", os.environ.get("PYTHONPATH", "")])
     with tempfile.TemporaryDirectory(prefix="tortuga-measure-") as folder:
         certificates = Certificates(make_certificates(Path(folder) / "certificates"))
-        whats = {"capacity": capacity, "overhead": overhead, "event": whole_event, "alone": alone}
+        whats = {"capacity": capacity, "overhead": overhead, "lag": lag, "event": whole_event, "alone": alone}
         whats[what](certificates, *map(int, more))  # type: ignore[operator]
 
 
