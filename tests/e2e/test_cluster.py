@@ -24,7 +24,7 @@ from distributed import Client  # noqa: E402 - what follows needs Dask
 
 from referee.records.record import read_record  # noqa: E402
 from server.cluster.certificates import make_certificates  # noqa: E402
-from server.cluster.local import LocalCluster, local_cluster  # noqa: E402
+from server.cluster.local import LocalCluster, free_port, local_cluster  # noqa: E402
 from server.cluster.settings import Certificates  # noqa: E402
 from server.cluster.status import MachineStatus, read_status  # noqa: E402
 from server.jail.level import JailLevel  # noqa: E402
@@ -68,7 +68,7 @@ def started(certificates: Certificates, tmp_path: Path, workers: int) -> Iterato
     wait_until(lambda: not processes_of(pids), "processes are left")
 
 
-def make_event(path: Path, rounds: int) -> Folder:
+def make_event(path: Path, rounds: int, **more: str) -> Folder:
     """Three bots that are functions of match and seat."""
     path.mkdir()
     folder = Folder(path)
@@ -81,6 +81,7 @@ def make_event(path: Path, rounds: int) -> Folder:
         "start_seconds": 60,
         "games": [{"id": "pavillon_noir", "variant": TINY}],
         "bots": [{"spec": "random", "name": name} for name in ("ann", "bob", "cid")],
+        **more,
     }
     folder.manifest.write_text(write_text(make_manifest(table)))
     return folder
@@ -91,8 +92,14 @@ def start(folder: Folder, cluster: LocalCluster | None = None) -> subprocess.Pop
     words = ["tournament", "run", str(folder.path), "--jail", str(LEVEL)]
     if cluster is not None:
         words += ["--cluster", cluster.address, "--certificates", str(cluster.certificates.folder), "--min-speed", "0"]
+    return command(words)
+
+
+def command(words: list[str], **environment: str) -> subprocess.Popen[str]:
+    """Start `tortuga …`."""
     return subprocess.Popen(
         [*TIED_TO_US, sys.executable, "-m", "server", *words],
+        env={**os.environ, **environment},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -101,10 +108,10 @@ def start(folder: Folder, cluster: LocalCluster | None = None) -> subprocess.Pop
     )
 
 
-def finish(command: subprocess.Popen[str], code: int = 0) -> str:
+def finish(running: subprocess.Popen[str], code: int = 0) -> str:
     """Wait for a command; gives what it printed."""
-    out, err = command.communicate(timeout=PATIENCE_SECONDS)
-    assert command.returncode == code, f"{out}\n{err}"
+    out, err = running.communicate(timeout=PATIENCE_SECONDS)
+    assert running.returncode == code, f"{out}\n{err}"
     return out + err
 
 
@@ -270,7 +277,7 @@ def test_a_machine_that_is_asked_to_go_finishes_its_blocks_and_a_late_one_takes_
 ) -> None:
     folder = make_event(tmp_path / "event", sizes.pick(quick=40, ci=60))  # not over before it leaves
     with started(certificates, tmp_path, workers=0) as cluster:
-        command = start(folder, cluster)
+        run = start(folder, cluster)
         first = cluster.start_worker()
         wait_until(lambda: bool(finished(folder)), "nobody plays")
         wait_until(lambda: only_machine(cluster).busy_speed > 0, "no heartbeat tells its speed")
@@ -279,7 +286,7 @@ def test_a_machine_that_is_asked_to_go_finishes_its_blocks_and_a_late_one_takes_
         cluster.start_worker()
         first.terminate()
         assert first.wait(PATIENCE_SECONDS) == 0
-        said = finish(command)
+        said = finish(run)
     assert f"{socket.gethostname()} has left" in said, "it may be gone before it is heard to be leaving"
     assert said.count(" plays, on ") == 2
     assert list(read_journal(folder.journal, ["match_void"])) == []
@@ -290,6 +297,35 @@ def only_machine(cluster: LocalCluster) -> MachineStatus:
     """What the one machine of a cluster said with its last heartbeat."""
     (machine,) = asyncio.run(read_status(cluster.address, cluster.certificates))
     return machine
+
+
+def test_one_command_makes_a_cluster_that_a_manifest_names(certificates: Certificates, tmp_path: Path) -> None:
+    port = free_port()
+    words = ["cluster", "up", "--workers", "1", "--port", str(port), "--certificates", str(certificates.folder)]
+    up = command(words)
+    try:
+        assert up.stdout is not None
+        assert f"a cluster of 1 workers at tls://127.0.0.1:{port}" in up.stdout.readline()
+        folder = make_event(tmp_path / "event", 1, cluster=f"tls://127.0.0.1:{port}")
+        run = command(["tournament", "run", str(folder.path)], TORTUGA_CERTIFICATES=str(certificates.folder))
+        assert finish(run).count(" plays, on ") == 1
+    finally:
+        up.send_signal(signal.SIGINT)
+        finish(up)
+    assert {read_record(path)[0].host for path in folder.records.iterdir()} == {socket.gethostname()}
+
+
+def test_an_event_without_a_cluster_imports_nothing_of_it(tmp_path: Path) -> None:
+    folder = make_event(tmp_path / "event", 1)
+    script = (
+        "import sys, click.testing, server.cli.main as cli\n"
+        f"found = click.testing.CliRunner().invoke(cli.main, ['tournament', 'run', {str(folder.path)!r}])\n"
+        "assert found.exit_code == 0, found.output\n"
+        "print(*sys.modules)"
+    )
+    out = subprocess.run([*TIED_TO_US, sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout
+    assert len(finished(folder)) == 6
+    assert not [name for name in out.split() if name.startswith(("dask", "distributed", "server.cluster"))]
 
 
 def test_whoever_has_no_certificate_of_the_cluster_is_refused(certificates: Certificates, tmp_path: Path) -> None:
@@ -318,6 +354,4 @@ def test_whoever_has_no_certificate_of_the_cluster_is_refused(certificates: Cert
 
 def status(cluster: LocalCluster) -> subprocess.Popen[str]:
     """`tortuga cluster status`."""
-    words = ["cluster", "status", cluster.address, "--certificates", str(cluster.certificates.folder)]
-    command = [*TIED_TO_US, sys.executable, "-m", "server", *words]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return command(["cluster", "status", cluster.address, "--certificates", str(cluster.certificates.folder)])
