@@ -27,7 +27,7 @@ from support.served import PATIENCE_SECONDS, Served, check_ladder, dialled_in, w
 from tortuga.v1 import arena_pb2 as pb  # noqa: E402
 from tortuga.v1 import record_pb2  # noqa: E402
 
-pytestmark = pytest.mark.timeout(4 * PATIENCE_SECONDS)
+pytestmark = pytest.mark.timeout(12 * PATIENCE_SECONDS)  # as often as it waits
 
 CUP = """
 name = "cup"
