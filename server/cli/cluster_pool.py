@@ -7,11 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from server.arena.cluster_tables import Cluster
-from server.arena.config import ArenaConfig
 from server.cluster.settings import check_address, find_certificates, require_dask
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # an event needs nothing of an arena, and an arena imports much
+    from server.arena.cluster_tables import Cluster
+    from server.arena.config import ArenaConfig
     from server.cluster.pool import ClusterPool
 
 
@@ -32,6 +32,7 @@ def arena_cluster(directory: Path, config: ArenaConfig) -> Cluster:
     make_pool = cluster_pool(
         config.cluster, certificates, event=f"arena {directory.name}", min_speed=config.cluster_min_speed
     )
+    from server.arena.cluster_tables import Cluster
     from server.cluster.admission import code_sha256
 
     code_sha256()  # it reads all our code

@@ -167,7 +167,7 @@ class ClusterPool:
     async def _watch(self) -> None:
         """Follow who is there, until the scheduler is gone."""
         loop = asyncio.get_running_loop()
-        begun, told = loop.time(), False
+        empty_since, told = loop.time(), False
         while True:
             try:
                 if self._client.status != "running":
@@ -181,9 +181,11 @@ class ClusterPool:
                 self._fail(f"the scheduler of the cluster at {self._address} is gone ({reason}): start it again")
                 return
             self._follow(found["workers"])
-            if not told and not self._machines and not self._openings and loop.time() - begun > NOBODY_SECONDS:
+            if found["workers"]:
+                empty_since, told = loop.time(), False
+            elif not told and loop.time() - empty_since > NOBODY_SECONDS:
                 told = True
-                self._say(f"no machine has joined the cluster yet: tortuga cluster worker {self._address}")
+                self._say(f"no machine is in the cluster: tortuga cluster worker {self._address}")
             await asyncio.sleep(POLL_SECONDS)
 
     def _follow(self, present: Mapping[str, Mapping[str, Any]]) -> None:

@@ -34,6 +34,7 @@ SETTINGS = {
     "DISTRIBUTED__COMM__TIMEOUTS__TCP": f"{WORKER_SECONDS}s",
     "DISTRIBUTED__COMM__OFFLOAD": "False",  # else every message is measured first
     "DISTRIBUTED__ADMIN__LOW_LEVEL_LOG_LENGTH": str(MESSAGES_KEPT),
+    "DISTRIBUTED__ADMIN__TICK__INTERVAL": "500ms",  # else an idle process wakes up 50 times a second
 }
 """What a user's own environment may set otherwise."""
 FORCED = {"DISTRIBUTED__COMM__REQUIRE_ENCRYPTION": "True"}

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import signal
 import subprocess
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +17,7 @@ from server.cluster.commands import PORT
 from server.cluster.machine import LEAVE_SECONDS
 from support.command import ROOT
 from support.parsing import parse
+from support.served import PATIENCE_SECONDS, wait_for
 
 yaml = pytest.importorskip("yaml", reason="PyYAML comes with Dask")
 
@@ -99,8 +104,41 @@ def test_the_slurm_script_is_sound_and_runs_our_command() -> None:
     assert options["ntasks-per-node"] == "1", "one worker per machine"
     assert "exclusive" in options
     name, _, seconds = options["signal"].partition("@")
-    assert (name, int(seconds) > LEAVE_SECONDS) == ("TERM", True)
-    (line,) = [line for line in text.splitlines() if line.startswith("exec srun ")]
-    words = shlex.split(line.replace('"$address"', "tls://head:8786").replace('"$certificates"', str(ROOT)))
-    assert parse(words[words.index("tortuga") + 1 :]) == "worker"
+    assert (name, int(seconds) > LEAVE_SECONDS) == ("B:TERM", True), "the script alone is warned: a step loses its bots"
+    command = text[text.index('tortuga cluster worker "$address"') :].partition(" &\n")[0]
+    words = shlex.split(command.replace('"$address"', "tls://head:8786").replace('"$certificates"', str(ROOT)))
+    assert parse(words[1:]) == "worker"
     assert words[-1] == PORTS
+
+
+SRUN = """#!/bin/bash
+# One node: runs what comes after the options, here.
+while [[ $1 == --* ]]; do shift; done
+exec "$@"
+"""
+WORKER = """#!/bin/bash
+# Waits like a worker, and goes when it is asked to.
+trap 'echo asked >>"$PLACE/said"; exit 0' TERM
+echo "$*" >"$PLACE/started"
+while :; do sleep 0.05; done
+"""
+
+
+def test_a_warning_of_slurm_reaches_the_worker_alone_and_the_script_waits_for_it(tmp_path: Path) -> None:
+    for name, text in (("srun", SRUN), ("tortuga", WORKER)):
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    job = f"test-{os.getpid()}"
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "PLACE": str(tmp_path), "SLURM_JOB_ID": job}
+    words = ["bash", str(DEPLOY / "workers.sbatch"), "tls://head:8786", "certs"]
+    with subprocess.Popen(words, env=environment, start_new_session=True) as script:
+        try:
+            wait_for(lambda: (tmp_path / "started").exists())
+            script.terminate()
+            assert script.wait(PATIENCE_SECONDS) == 0
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(script.pid, signal.SIGKILL)
+    assert (tmp_path / "started").read_text().startswith("cluster worker tls://head:8786 --certificates certs")
+    assert (tmp_path / "said").read_text() == "asked\n"
+    assert not Path(f"/tmp/tortuga-worker-{job}").exists()

@@ -24,9 +24,9 @@ from distributed import Client  # noqa: E402 - what follows needs Dask
 
 from referee.records.record import read_record  # noqa: E402
 from server.cluster.certificates import make_certificates  # noqa: E402
-from server.cluster.local import LocalCluster, local_cluster  # noqa: E402
+from server.cluster.local import LocalCluster, free_port, local_cluster  # noqa: E402
 from server.cluster.settings import Certificates  # noqa: E402
-from server.cluster.status import read_status  # noqa: E402
+from server.cluster.status import MachineStatus, read_status  # noqa: E402
 from server.jail.level import JailLevel  # noqa: E402
 from server.jail.machine import best_level  # noqa: E402
 from server.tournament.folder import Folder  # noqa: E402
@@ -43,10 +43,14 @@ STRIKES = sizes.pick(quick=3, ci=12)
 ROUNDS = 20
 """Of an event that is disturbed: 60 blocks."""
 EVENTS = sizes.pick(ci=1, full=17)
-PATIENCE_SECONDS = 300.0
+PATIENCE_SECONDS = 240.0
+"""For what has to come, also on a machine that is busy with much else."""
 LEVEL = best_level()
 HOLDS_LUCK = LEVEL.holds(JailLevel.FENCE)
 """Whether a lost block keeps its luck, so that a disturbed event comes to the same as one that was not."""
+
+
+pytestmark = pytest.mark.timeout(4 * PATIENCE_SECONDS)
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +68,7 @@ def started(certificates: Certificates, tmp_path: Path, workers: int) -> Iterato
     wait_until(lambda: not processes_of(pids), "processes are left")
 
 
-def make_event(path: Path, rounds: int) -> Folder:
+def make_event(path: Path, rounds: int, **more: str) -> Folder:
     """Three bots that are functions of match and seat."""
     path.mkdir()
     folder = Folder(path)
@@ -77,6 +81,7 @@ def make_event(path: Path, rounds: int) -> Folder:
         "start_seconds": 60,
         "games": [{"id": "pavillon_noir", "variant": TINY}],
         "bots": [{"spec": "random", "name": name} for name in ("ann", "bob", "cid")],
+        **more,
     }
     folder.manifest.write_text(write_text(make_manifest(table)))
     return folder
@@ -87,8 +92,14 @@ def start(folder: Folder, cluster: LocalCluster | None = None) -> subprocess.Pop
     words = ["tournament", "run", str(folder.path), "--jail", str(LEVEL)]
     if cluster is not None:
         words += ["--cluster", cluster.address, "--certificates", str(cluster.certificates.folder), "--min-speed", "0"]
+    return command(words)
+
+
+def command(words: list[str], **environment: str) -> subprocess.Popen[str]:
+    """Start `tortuga …`."""
     return subprocess.Popen(
         [*TIED_TO_US, sys.executable, "-m", "server", *words],
+        env={**os.environ, **environment},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -97,10 +108,10 @@ def start(folder: Folder, cluster: LocalCluster | None = None) -> subprocess.Pop
     )
 
 
-def finish(command: subprocess.Popen[str], code: int = 0) -> str:
+def finish(running: subprocess.Popen[str], code: int = 0) -> str:
     """Wait for a command; gives what it printed."""
-    out, err = command.communicate(timeout=PATIENCE_SECONDS)
-    assert command.returncode == code, f"{out}\n{err}"
+    out, err = running.communicate(timeout=PATIENCE_SECONDS)
+    assert running.returncode == code, f"{out}\n{err}"
     return out + err
 
 
@@ -149,16 +160,37 @@ class Disturbed:
 
     def __init__(self, folder: Folder, cluster: LocalCluster, luck: random.Random) -> None:
         self.folder, self.cluster, self.luck = folder, cluster, luck
-        self.command = start(folder, cluster)
+        self.runs = 0
         self.noted: set[int] = set()
         """Processes that have to end."""
+        self.start()
+
+    def start(self) -> None:
+        """Run the event, or go on with it."""
+        self.command = start(self.folder, self.cluster)
+        self.runs += 1
+
+    def is_over(self) -> bool:
+        """Whether the command has ended. Until then, workers that have ended are replaced, as an organiser would do:
+        on a busy machine, Dask gives up one that was not heard of for long, whoever was stopped."""
+        gone = [one for one in self.cluster.workers if one.poll() is not None]
+        for worker in gone:
+            self.cluster.workers.remove(worker)
+            self.cluster.start_worker()
+        return self.command.poll() is not None
 
     def wait(self) -> bool:
         """Wait for some more results, and a moment. False: the event is over."""
+        # A run first writes what the last one could not: such lines do not tell that it has reached the cluster.
+        wait_until(lambda: self.is_over() or self.runs_begun() == self.runs, "it does not begin")
         more = len(finished(self.folder)) + self.luck.randrange(1, 5)
-        wait_until(lambda: len(finished(self.folder)) >= more or self.command.poll() is not None, "nothing is played")
+        wait_until(lambda: self.is_over() or len(finished(self.folder)) >= more, "nothing is played")
         time.sleep(self.luck.random() * 0.5)
-        return self.command.poll() is None
+        return not self.is_over()
+
+    def runs_begun(self) -> int:
+        """How many runs the journal tells of."""
+        return len(list(read_journal(self.folder.journal, ["run_started"])))
 
     def strike(self, whom: str, how: str) -> None:
         """Kill or stop somebody, and do what an organiser would do then."""
@@ -175,6 +207,7 @@ class Disturbed:
         else:
             self.noted |= tree_of(victim.pid, self.folder.path)
             victim.kill()
+            victim.wait()
         self.mend(whom, how)
 
     def mend(self, whom: str, how: str) -> None:
@@ -187,27 +220,22 @@ class Disturbed:
                 assert "Go on with the same command" in err
             # Dask ends those that had joined; one that had not yet waits for a scheduler to come.
             deadline = time.monotonic() + 15
-            while self.cluster.workers and time.monotonic() < deadline:
-                self.cluster.workers[:] = [one for one in self.cluster.workers if one.poll() is None]
+            while any(one.poll() is None for one in self.cluster.workers) and time.monotonic() < deadline:
                 time.sleep(0.1)
             self.cluster.start_scheduler()
-            while len(self.cluster.workers) < 2:
-                self.cluster.start_worker()
         elif whom == "parent" and how == "kill":
             self.command.communicate()
-        elif whom == "worker":  # one that was stopped for long has been given up, and ends by itself
-            if how == "kill":
-                wait_until(lambda: any(one.poll() is not None for one in self.cluster.workers), "it does not die")
-            gone = [one for one in self.cluster.workers if one.poll() is not None]
-            for worker in gone:
-                self.cluster.workers.remove(worker)
-                self.cluster.start_worker()
-        if self.command.poll() is not None:
-            self.command = start(self.folder, self.cluster)
+        if self.is_over():
+            self.start()
+
+    def finish(self) -> None:
+        """Let the event come to its end."""
+        wait_until(self.is_over, "it does not come to its end")
+        finish(self.command)
 
 
 @sizes.sized
-@pytest.mark.timeout(60 + 60 * STRIKES)
+@pytest.mark.timeout(PATIENCE_SECONDS * (2 + STRIKES))
 @pytest.mark.parametrize("number", range(EVENTS))
 def test_whatever_is_killed_or_stopped_nothing_is_lost_or_doubled(
     number: int, certificates: Certificates, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -227,7 +255,7 @@ def test_whatever_is_killed_or_stopped_nothing_is_lost_or_doubled(
             while struck < STRIKES and event.wait():
                 event.strike(*(strikes[struck % 3] if STRIKES <= 3 else luck.choice(strikes)))
                 struck += 1
-            finish(event.command)
+            event.finish()
             wait_until(lambda noted=event.noted: not any(map(is_alive, noted)), "processes of the killed are left")  # type: ignore[misc]
             check_exactly_once(event.folder, whole)
 
@@ -249,20 +277,55 @@ def test_a_machine_that_is_asked_to_go_finishes_its_blocks_and_a_late_one_takes_
 ) -> None:
     folder = make_event(tmp_path / "event", sizes.pick(quick=40, ci=60))  # not over before it leaves
     with started(certificates, tmp_path, workers=0) as cluster:
-        command = start(folder, cluster)
+        run = start(folder, cluster)
         first = cluster.start_worker()
         wait_until(lambda: bool(finished(folder)), "nobody plays")
-        (machine,) = asyncio.run(read_status(cluster.address, certificates))
+        wait_until(lambda: only_machine(cluster).busy_speed > 0, "no heartbeat tells its speed")
+        machine = only_machine(cluster)
         assert (machine.state, machine.event, machine.host) == ("playing", "test", socket.gethostname())
-        assert machine.busy_speed > 0
         cluster.start_worker()
         first.terminate()
         assert first.wait(PATIENCE_SECONDS) == 0
-        said = finish(command)
+        said = finish(run)
     assert f"{socket.gethostname()} has left" in said, "it may be gone before it is heard to be leaving"
     assert said.count(" plays, on ") == 2
     assert list(read_journal(folder.journal, ["match_void"])) == []
     assert len(finished(folder)) == len(dump(folder)["match"])
+
+
+def only_machine(cluster: LocalCluster) -> MachineStatus:
+    """What the one machine of a cluster said with its last heartbeat."""
+    (machine,) = asyncio.run(read_status(cluster.address, cluster.certificates))
+    return machine
+
+
+def test_one_command_makes_a_cluster_that_a_manifest_names(certificates: Certificates, tmp_path: Path) -> None:
+    port = free_port()
+    words = ["cluster", "up", "--workers", "1", "--port", str(port), "--certificates", str(certificates.folder)]
+    up = command(words)
+    try:
+        assert up.stdout is not None
+        assert f"a cluster of 1 workers at tls://127.0.0.1:{port}" in up.stdout.readline()
+        folder = make_event(tmp_path / "event", 1, cluster=f"tls://127.0.0.1:{port}")
+        run = command(["tournament", "run", str(folder.path)], TORTUGA_CERTIFICATES=str(certificates.folder))
+        assert finish(run).count(" plays, on ") == 1
+    finally:
+        up.send_signal(signal.SIGINT)
+        finish(up)
+    assert {read_record(path)[0].host for path in folder.records.iterdir()} == {socket.gethostname()}
+
+
+def test_an_event_without_a_cluster_imports_nothing_of_it(tmp_path: Path) -> None:
+    folder = make_event(tmp_path / "event", 1)
+    script = (
+        "import sys, click.testing, server.cli.main as cli\n"
+        f"found = click.testing.CliRunner().invoke(cli.main, ['tournament', 'run', {str(folder.path)!r}])\n"
+        "assert found.exit_code == 0, found.output\n"
+        "print(*sys.modules)"
+    )
+    out = subprocess.run([*TIED_TO_US, sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout
+    assert len(finished(folder)) == 6
+    assert not [name for name in out.split() if name.startswith(("dask", "distributed", "server.cluster"))]
 
 
 def test_whoever_has_no_certificate_of_the_cluster_is_refused(certificates: Certificates, tmp_path: Path) -> None:
@@ -291,6 +354,4 @@ def test_whoever_has_no_certificate_of_the_cluster_is_refused(certificates: Cert
 
 def status(cluster: LocalCluster) -> subprocess.Popen[str]:
     """`tortuga cluster status`."""
-    words = ["cluster", "status", cluster.address, "--certificates", str(cluster.certificates.folder)]
-    command = [*TIED_TO_US, sys.executable, "-m", "server", *words]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return command(["cluster", "status", cluster.address, "--certificates", str(cluster.certificates.folder)])

@@ -6,6 +6,7 @@ scheduler and workers (all of them in one process), TLS. Prints blocks per secon
 them out and of the scheduler, bytes per block, and the memory of the former in ten steps.
 alone BLOCKS [MACHINES…]: as capacity, but without Dask: a client that answers at once, in this process. What our own
 pool costs, with the packing and unpacking of both sides, for as many blocks as one likes.
+lag BLOCKS [MACHINES…]: as capacity; prints for how long the loop was held up at once, which matters to an arena.
 event BLOCKS MACHINES: the same for a whole event: schedule, live ladder, records, database and journal as well.
 """
 
@@ -19,8 +20,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -34,6 +37,7 @@ from distributed import Worker as DaskWorker
 from referee.clock import TimeControl
 from server.bots.spec import find_bot
 from server.cluster import pool as pool_module
+from server.cluster.admission import code_sha256
 from server.cluster.bundles import as_sent
 from server.cluster.certificates import make_certificates
 from server.cluster.local import LocalCluster, local_cluster
@@ -44,12 +48,15 @@ from server.jail.confinement import Confinement
 from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.event import run_event
 from server.tournament.folder import Folder
+from server.tournament.journal import read_journal
 from server.tournament.listener import Listener
 from server.tournament.manifest import make_manifest, write_text
 from server.tournament.recorded_match import RecordedMatch
 from support.events import play_job
 
 TURNS = 3
+WARM_UP_ROUNDS = 5
+"""The first turn measures the machine and sends the bots. It does not count."""
 MACHINES = (1, 4, 16, 64)
 _canned: BlockResult | None = None
 
@@ -262,7 +269,9 @@ def bytes_per_block() -> tuple[int, int]:
     return len(pack(job)), len(asyncio.run(fake_play("", pack(job))))
 
 
-def capacity(certificates: Certificates, blocks: int, *counts: int, measure: Any = give_out) -> None:
+def capacity(
+    certificates: Certificates, blocks: int, *counts: int, measure: Any = give_out, run: Any = uvloop.run
+) -> None:
     """Print a line for each number of machines."""
     print("bytes per block there and back: {} {}".format(*bytes_per_block()), f"load {os.getloadavg()[0]:.0f}")
     for count in counts or MACHINES:
@@ -272,11 +281,51 @@ def capacity(certificates: Certificates, blocks: int, *counts: int, measure: Any
             machines = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             try:
                 assert cluster.scheduler is not None
-                found = uvloop.run(measure(cluster.address, certificates.folder, count, blocks, cluster.scheduler.pid))
+                found = run(measure(cluster.address, certificates.folder, count, blocks, cluster.scheduler.pid))
             finally:
                 machines.kill()
                 machines.wait()
         print(f"{count:3} machines: {found}", flush=True)
+
+
+class Held:
+    """How long each callback of an asyncio loop holds it up, in CPU time: others on the machine do not count."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    def watch(self) -> None:
+        """Measure all callbacks from now on."""
+        run = asyncio.Handle._run
+
+        def measured(handle: asyncio.Handle) -> None:
+            begun = time.thread_time()
+            run(handle)
+            self.seconds.append(time.thread_time() - begun)
+
+        setattr(asyncio.Handle, "_run", measured)  # noqa: B010 - uvloop has handles of its own: not with it
+
+    def __str__(self) -> str:
+        found = sorted(self.seconds)
+        shares = {"median": 0.5, "99 %": 0.99, "99.9 %": 0.999}
+        parts = [f"{name} {found[int(len(found) * share)] * 1000:.2f}" for name, share in shares.items()]
+        longest = " ".join(f"{one * 1000:.1f}" for one in found[-3:])
+        return f"{len(found)} callbacks, ms of CPU: {', '.join(parts)}, longest {longest}"
+
+
+async def hold_up(address: str, folder: Path, machines: int, blocks: int, scheduler: int) -> str:
+    """How long giving out blocks holds up the loop. The code was read before, as an arena does it."""
+    code_sha256()
+    held = Held()
+    held.watch()
+    await give_out(address, folder, machines, blocks, scheduler)
+    return str(held)
+
+
+def lag(certificates: Certificates, blocks: int, *counts: int) -> None:
+    """Print a line for each number of machines."""
+    for count in counts or MACHINES:
+        capacity(certificates, blocks, count, measure=hold_up, run=asyncio.run)
 
 
 def whole_event(certificates: Certificates, blocks: int, *counts: int) -> None:
@@ -285,40 +334,67 @@ def whole_event(certificates: Certificates, blocks: int, *counts: int) -> None:
 
 
 def overhead(certificates: Certificates, rounds: int, turns: int = TURNS) -> None:
-    """Print the seconds and the CPU seconds of both, and the ratios of their medians."""
-    seconds: dict[str, list[float]] = {"local": [], "cluster": []}
-    cpu: dict[str, list[float]] = {"local": [], "cluster": []}
+    """Print the seconds and the CPU seconds of both in each turn, and the median of the ratios of the turns."""
+    wall: dict[str, list[float]] = {"local": [], "cluster": []}
+    cpu: dict[str, list[Counter[str]]] = {"local": [], "cluster": []}
     with local_cluster(certificates, workers=1, log=certificates.folder / "log") as cluster:
         for turn in range(turns + 1):
-            for how in seconds:
-                path = certificates.folder / f"{how}{turn}"
-                path.mkdir()
-                event = {"name": "m", "seed": "s", "rounds": rounds, "concurrency": 8, "games": [{"id": "broadsides"}]}
-                bots = [{"spec": "random", "name": name} for name in ("ann", "bob")]
-                Folder(path).manifest.write_text(write_text(make_manifest({**event, "bots": bots})))
-                words = [sys.executable, "-m", "server", "tournament", "run", str(path), "--json"]
+            for how in ("local", "cluster") if turn % 2 else ("cluster", "local"):
+                place = Folder(certificates.folder / f"{how}{turn}")
+                words = make_overhead_event(place, rounds if turn else WARM_UP_ROUNDS)
                 if how == "cluster":
                     words += ["--cluster", cluster.address, "--certificates", str(certificates.folder)]
-                begun, used = time.perf_counter(), all_cpu(cluster)
+                used, begun = all_cpu(cluster), time.perf_counter()
                 subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
-                if turn:  # the first turn measures the machine and sends the bots
-                    seconds[how].append(time.perf_counter() - begun)
-                    cpu[how].append(all_cpu(cluster) - used)
-    for what, found in (("wall seconds", seconds), ("CPU seconds", cpu)):
-        print(what, {how: [round(one, 1) for one in all_of_it] for how, all_of_it in found.items()})
-        print(f"ratio of medians: {statistics.median(found['cluster']) / statistics.median(found['local']):.3f}")
+                seconds = time.perf_counter() - begun
+                spent = Counter({who: round(now - used[who], 2) for who, now in all_cpu(cluster).items()})
+                first, last = playing_seconds(place)
+                parts = " ".join(f"{who} {value:.2f}" for who, value in spent.items())
+                print(
+                    f"turn {turn} {how:8} wall {seconds:.1f} s (first block after {first - wall_time(begun):.1f}, "
+                    f"playing {last - first:.1f}), CPU {spent.total():.2f} s: {parts}, load {os.getloadavg()[0]:.0f}",
+                    flush=True,
+                )
+                if turn:
+                    wall[how].append(seconds)
+                    cpu[how].append(spent)
+    totals = {how: [one.total() for one in found] for how, found in cpu.items()}
+    for what, found in (("wall", wall), ("CPU", totals)):
+        ratios = [there / here for here, there in zip(found["local"], found["cluster"], strict=True)]
+        print(f"{what}: ratios {' '.join(f'{one:.3f}' for one in ratios)}, median {statistics.median(ratios):.3f}")
 
 
-def all_cpu(cluster: LocalCluster) -> float:
+def make_overhead_event(place: Folder, rounds: int) -> list[str]:
+    """An event of two bots, and the command that plays it here."""
+    place.path.mkdir()
+    event = {"name": "m", "seed": "s", "rounds": rounds, "concurrency": 8, "games": [{"id": "broadsides"}]}
+    bots = [{"spec": "random", "name": name} for name in ("ann", "bob")]
+    place.manifest.write_text(write_text(make_manifest({**event, "bots": bots})))
+    return [sys.executable, "-m", "server", "tournament", "run", str(place.path), "--json"]
+
+
+def playing_seconds(place: Folder) -> tuple[float, float]:
+    """When the first and the last match of an event were finished."""
+    times = [datetime.fromisoformat(line["at"]).timestamp() for line in read_journal(place.journal, ["match_finished"])]
+    return min(times), max(times)
+
+
+def wall_time(counted: float) -> float:
+    """A moment of the performance counter on the clock of the journal."""
+    return time.time() - (time.perf_counter() - counted)
+
+
+def all_cpu(cluster: LocalCluster) -> Counter[str]:
     """What the cluster, its descendants and everything that we started and that has ended have used. Bots of a run end
     with it, and then count for who started them."""
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-    found = ended.ru_utime + ended.ru_stime
+    found = Counter({"command": ended.ru_utime + ended.ru_stime})
     time.sleep(1.0)  # the pool of the machine ends a moment after the run
-    for process in (cluster.scheduler, *cluster.workers):
+    for name, process in (("scheduler", cluster.scheduler), ("worker", cluster.workers[0])):
         assert process is not None
         used = psutil.Process(process.pid).cpu_times()
-        found += used.user + used.system + used.children_user + used.children_system
+        found[name] += used.user + used.system
+        found["its children"] += used.children_user + used.children_system
     return found
 
 
@@ -332,7 +408,7 @@ def main() -> None:
     os.environ["PYTHONPATH"] = os.pathsep.join(["tests", os.environ.get("PYTHONPATH", "")])
     with tempfile.TemporaryDirectory(prefix="tortuga-measure-") as folder:
         certificates = Certificates(make_certificates(Path(folder) / "certificates"))
-        whats = {"capacity": capacity, "overhead": overhead, "event": whole_event, "alone": alone}
+        whats = {"capacity": capacity, "overhead": overhead, "lag": lag, "event": whole_event, "alone": alone}
         whats[what](certificates, *map(int, more))  # type: ignore[operator]
 
 

@@ -135,6 +135,29 @@ def test_a_machine_that_vanishes_loses_nothing(
     assert dump(folder) == before
 
 
+def test_an_empty_cluster_is_told_once_each_time_it_is_empty(
+    run_on: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool_module, "NOBODY_SECONDS", 0.05)
+    words = "no machine is in the cluster: tortuga cluster worker tls://h:1"
+
+    class Deserted(FakeCluster):
+        async def identity(self, n_workers: int) -> dict[str, Any]:
+            told = (notes.notes + notes.warnings).count(words)
+            if (told and len(self.jobs) == 0) or told == 2:
+                self.present.setdefault("a", {"status": "running", "nthreads": 256, "metrics": {}})
+            return await super().identity(n_workers)
+
+    async def play(address: str, job: BlockJob) -> BlockReport:
+        if len(cluster.jobs) == 3:
+            cluster.present.pop("a", None)
+        return await play_well(address, job)
+
+    cluster, notes = Deserted(play=play), Notes()
+    assert run_on(cluster, make_event(tmp_path / "event", rounds=4), notes) is Ending.FINISHED
+    assert (notes.notes + notes.warnings).count(words) == 2
+
+
 def test_a_void_block_gets_new_luck_because_its_bots_live_on(run_on: Run, tmp_path: Path) -> None:
     async def play(address: str, job: BlockJob) -> BlockReport:
         if job.block == 2 and [one.key for _, one in cluster.jobs].count(job.key) <= 2:
