@@ -17,7 +17,7 @@ from referee.game_infos import end_words
 from referee.match import Source
 from referee.records.notes import all_notes
 from referee.records.record import read_packed, read_record, signer_of, unpack
-from referee.records.replay import Replay, ReplayedMoment
+from referee.records.replay import Replay, ReplayedMoment, replay_course
 from referee.records.signature import check_signer, file_signer, signature_path
 from referee.records.verify import verify
 from referee.words import harmless, plural
@@ -31,7 +31,7 @@ def tell_record(path: Path) -> Iterator[str]:
     """The match of a record, line by line."""
     record = read_with_notes(path)
     with naming(path):
-        yield from story(record, Replay(record))
+        yield from story(record)
 
 
 def read_moments(path: Path, decision: int | None, seat: int | None, logs: Path | None = None) -> list[dict[str, Any]]:
@@ -110,26 +110,24 @@ def not_asked(record: record_pb2.Record, decision: int, seat: int) -> str:
     return f"decision {decision} was put to seat {whose}, not to seat {seat}{where}"
 
 
-def story(record: record_pb2.Record, replay: Replay) -> Iterator[str]:
-    """The match from the first line to the last."""
+def story(record: record_pb2.Record) -> Iterator[str]:
+    """The match from the first line to the last. What bots were sent is not told, so no messages are made."""
+    courses = replay_course(record)
+    course = next(courses)
     narrator = Narrator([harmless(seat.bot_name) for seat in record.seats])
     variant = " ".join(f"{setting.name}={setting.value}" for setting in record.story.variant)
-    title = f"{replay.game.info.title} ({variant})" if variant else replay.game.info.title
+    title = f"{course.game.info.title} ({variant})" if variant else course.game.info.title
     seats = range(record.story.seats)
     yield f"{harmless(record.match_id)}: {title}, " + " against ".join(narrator.who(seat) for seat in seats)
-    yield from narrator.moment(replay.course, "", ())
-    before: tuple[str, list[tuple[Seat, Any, Source]]] | None = None
-    notes = deque(record.notes)
-    for moment in replay:
-        if before is not None:
-            yield from narrator.moment(moment.course, *before)
-            yield from told_notes(notes, narrator, moment.first_decision)
-        made = [
-            (Seat(a.seat), moment.course.asked[Seat(a.seat)][a.option_index], Source(a.source)) for a in moment.answers
-        ]
-        before = (moment.course.kind, made)
-    if before is not None:
-        yield from narrator.moment(replay.course, *before)
+    yield from narrator.moment(course, "", ())
+    notes, decision = deque(record.notes), 1
+    for moment in record.story.moments:
+        kind, asked = course.kind, course.asked
+        next(courses)  # checks the answers against the rules and plays them
+        made = [(Seat(a.seat), asked[Seat(a.seat)][a.option_index], Source(a.source)) for a in moment.answers]
+        yield from narrator.moment(course, kind, made)
+        decision += len(moment.answers)
+        yield from told_notes(notes, narrator, decision)
     yield from told_notes(notes, narrator, len(record.answer_micros) + record.story.seats + 1)
     for seat, bot in enumerate(record.seats):
         if bot.notes_dropped:
