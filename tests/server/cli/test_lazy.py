@@ -15,7 +15,18 @@ from server.cli.lazy import LazyCommand, LazyGroup
 from server.cli.main import main
 from support.events import make_event, run
 
-HEAVY = ("grpc", "numpy", "numpy.random", "rich", "structlog", "google.protobuf", "uvloop", "asyncio", "jinja2", "referee.match")
+HEAVY = (
+    "grpc",
+    "numpy",
+    "numpy.random",
+    "rich",
+    "structlog",
+    "google.protobuf",
+    "uvloop",
+    "asyncio",
+    "jinja2",
+    "referee.match",
+)
 """Each takes from 30 to 120 ms of processor time."""
 GAMES = tuple(f"referee.games.{game}" for game in ("pavillon_noir", "broadsides", "pirates_cove", "marauders"))
 ALL_HELP = """
