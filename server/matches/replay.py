@@ -15,6 +15,7 @@ from referee.engine import Seat
 from referee.errors import ConfigError, RecordError
 from referee.game_infos import end_words
 from referee.match import Source
+from referee.question import Question
 from referee.records.notes import all_notes
 from referee.records.record import read_packed, read_record, signer_of, unpack
 from referee.records.replay import Replay, ReplayedMoment, replay_course
@@ -44,16 +45,16 @@ def read_moments(path: Path, decision: int | None, seat: int | None, logs: Path 
         moments = [
             moment_data(record, moment, seat, whole=decision is not None)
             for moment in pick(record, replay, decision, seat)
-        ]
+        ] + failed_at(record, replay, decision, seat)
     if logs is not None and seat is not None:
         printed = read_question_log(logs, record.match_id, seat)
         for moment in moments:
             moment["printed"] = printed.get(moment["question"]["question_id"], [])
     if not moments:
         total = sum(len(moment.answers) for moment in record.story.moments)
-        raise ConfigError(
-            f"{path} has decisions 1 to {total}" + (f", none of them is seat {seat}'s" if decision is None else "")
-        )
+        known = f"decisions 1 to {total}" if total else "no decisions"
+        none = f", none of them is seat {seat}'s" if total and decision is None else ""
+        raise ConfigError(f"{path} has {known}{none}")
     return moments
 
 
@@ -91,6 +92,18 @@ def pick(record: record_pb2.Record, replay: Replay, decision: int | None, seat: 
             return
         if decision is None and (seat is None or seat in moment.questions):
             yield moment
+
+
+def failed_at(
+    record: record_pb2.Record, replay: Replay, decision: int | None, seat: int | None
+) -> list[dict[str, Any]]:
+    """The last question of a seat, if the match ended because it did not answer. That is no decision of the story."""
+    total = sum(len(moment.answers) for moment in record.story.moments)
+    at = next((fault.decision for fault in record.faults if fault.seat == seat and fault.decision > total), None)
+    if seat is None or at is None or decision not in (None, at):
+        return []
+    question = replay.unanswered(Seat(seat))
+    return [] if question is None else [unanswered_data(record, replay.course, question, at, seat)]
 
 
 def is_put_to(moment: ReplayedMoment, decision: int, seat: int) -> bool:
@@ -174,7 +187,7 @@ def moment_data(record: record_pb2.Record, moment: ReplayedMoment, seat: int | N
     narrator = Narrator([harmless(one.bot_name) for one in record.seats])
     found: dict[str, Any] = {"kind": course.kind, "answers": answers}
     if seat is not None:
-        found["question"] = sent_question(record, course, moment, Seat(seat))
+        found["question"] = sent_question(record, moment.questions[Seat(seat)])
         found["heard"] = [narrator.name_seats(text.event(event)) for event in moment.questions[Seat(seat)].heard]
     if whole:
         told = text.table(course.state) if seat is None else known_table(course, Seat(seat))
@@ -182,9 +195,33 @@ def moment_data(record: record_pb2.Record, moment: ReplayedMoment, seat: int | N
     return found
 
 
-def sent_question(record: record_pb2.Record, course: Course, moment: ReplayedMoment, seat: Seat) -> dict[str, Any]:
+def unanswered_data(
+    record: record_pb2.Record, course: Course, question: Question, decision: int, seat: int
+) -> dict[str, Any]:
+    """A question that was never answered, as plain data."""
+    text, narrator = course.game.text, Narrator([harmless(one.bot_name) for one in record.seats])
+    answer = {
+        "decision": decision,
+        "seat": seat,
+        "bot": harmless(record.seats[seat].bot_name),
+        "option_index": None,
+        "option": None,
+        "source": "nobody",
+        "seconds": None,
+        "options": [text.action(action) for action in question.actions],
+        "notes": notes_on(record, decision),
+    }
+    return {
+        "kind": course.kind,
+        "answers": [answer],
+        "question": sent_question(record, question),
+        "heard": [narrator.name_seats(text.event(event)) for event in question.heard],
+        "table": narrator.name_seats(known_table(course, Seat(seat))),
+    }
+
+
+def sent_question(record: record_pb2.Record, asked: Question) -> dict[str, Any]:
     """The message that seat was sent, without the times, as JSON."""
-    asked = moment.questions[seat]
     message = referee_pb2.Question(question_id=asked.question_id, option_count=len(asked.actions))
     getattr(message, record.story.game).ParseFromString(asked.position)
     found: dict[str, Any] = json_format.MessageToDict(message, preserving_proto_field_name=True)
