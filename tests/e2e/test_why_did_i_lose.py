@@ -65,9 +65,9 @@ def test_crashes_of_an_event_are_grouped_and_lead_to_the_match(tmp_path: Path) -
     assert [answer["source"] for answer in questions[-1]["answers"]] == ["nobody"]
     assert len(questions[-1]["answers"][0]["options"]) == questions[-1]["question"]["option_count"]
     crashed_at = questions[-1]["answers"][0]["decision"]
-    words = ("replay", "show", last["record"], "--seat", str(last["seat"]), "--at")
-    assert "never answered: the bot failed here" in tortuga(tmp_path, *words, str(crashed_at)).stdout
-    past = tortuga(tmp_path, *words, str(crashed_at + 1))
+    look = ("replay", "show", last["record"], "--seat", str(last["seat"]), "--at")
+    assert "never answered: the bot failed here" in tortuga(tmp_path, *look, str(crashed_at)).stdout
+    past = tortuga(tmp_path, *look, str(crashed_at + 1))
     assert (past.returncode, f"has decisions 1 to {crashed_at - 1}" in past.stderr) == (2, True)
     wrong = tortuga(tmp_path, "matches", "ev", "--bot", "nobody")
     assert (wrong.returncode, "it has divzero, random" in wrong.stderr) == (2, True)
