@@ -10,12 +10,11 @@ from `clock.now`.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from itertools import chain
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from referee.chain import Chain, Links
 from referee.chance import SeededChance, commitment
@@ -26,6 +25,9 @@ from referee.errors import BotFault, FaultKind, MatchVoid
 from referee.notes import Notebook, SeatNote
 from referee.question import Question, Wire, make_question
 from referee.ranking import Elimination, final_ranks, reason_and_scores
+
+if TYPE_CHECKING:
+    import asyncio
 
 FORGIVABLE = frozenset({FaultKind.TIMEOUT, FaultKind.ILLEGAL})
 """What a lenient policy forgives. Everything else puts a seat out at once."""
@@ -229,6 +231,8 @@ class Match:
 
     async def play(self) -> MatchResult:
         """Play to the end. Never raises for anything a bot does."""
+        import asyncio  # here: what only reads the result of a match does without
+
         self._loop = asyncio.get_running_loop()
         self._over: asyncio.Future[None] = self._loop.create_future()
         try:

@@ -56,6 +56,11 @@ class Replay:
             self.course.choose({Seat(answer.seat): answer.option_index for answer in moment.answers})
             decision += len(moment.answers)
 
+    def unanswered(self, seat: Seat) -> Question | None:
+        """What a seat was asked when the match ended before its answer; None if it was asked nothing. To be called when
+        all moments have been taken."""
+        return self._question(seat) if seat in self.course.asked else None
+
     def _replay_moment(self, moment: pb.Moment, decision: int) -> ReplayedMoment:
         course, answers = self.course, tuple(moment.answers)
         _check_answers(course, answers, decision)

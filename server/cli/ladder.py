@@ -45,7 +45,8 @@ def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
         from server.cli.ladder_tables import show_ladders
         from server.tournament.crashes import group_crashes
 
-        show_ladders(console(), ladders, group_crashes(Folder(directory), ladders))
+        folder = Folder(directory)
+        show_ladders(console(), ladders, group_crashes(folder, ladders), folder.logs)
 
 
 @ladder.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -32,8 +33,10 @@ SPARE = ("wins by seat", "per decision", "surely better than", "matches", "score
 """The columns that a narrow terminal drops, in this order."""
 
 
-def show_ladders(out: Console, ladders: Sequence[Standings], crashes: Sequence[CrashGroup] = ()) -> None:
-    """Print all tables of each ladder."""
+def show_ladders(
+    out: Console, ladders: Sequence[Standings], crashes: Sequence[CrashGroup] = (), logs: Path = Path("logs")
+) -> None:
+    """Print all tables of each ladder. `logs` is where the logs are, as whoever reads it would type it."""
     for ladder in ladders:
         out.print()
         left_out = too_wide(out, ladder)
@@ -47,7 +50,7 @@ def show_ladders(out: Console, ladders: Sequence[Standings], crashes: Sequence[C
             out.print(cross_table(ladder))
         if ladder.table.matches:
             out.print(seat_table(ladder))
-        show_faults(out, ladder, [group for group in crashes if group.contest == ladder.contest.id])
+        show_faults(out, ladder, [group for group in crashes if group.contest == ladder.contest.id], logs)
     if ladders and ladders[0].rulings:
         out.print()
         show_rulings(out, ladders[0].rulings)
@@ -153,18 +156,18 @@ def show_luck(out: Console, ladder: LuckStandings) -> None:
         out.print(f"{ladder.without_record} matches are left out: their records are gone", markup=False)
 
 
-def show_faults(out: Console, ladder: Standings, crashes: Sequence[CrashGroup]) -> None:
+def show_faults(out: Console, ladder: Standings, crashes: Sequence[CrashGroup], logs: Path) -> None:
     """Crashes by bot and reason, with the author's part of the traceback; the other faults one by one."""
     for group in crashes:
-        out.print(Text(group.line(), style="red"), soft_wrap=True)
+        out.print(Text(group.line(logs), style="red"), soft_wrap=True)
         for line in group.story.split("\n") if group.story else ():
             out.print(Text(f"    {line}"), soft_wrap=True)
     faults = [line for line in ladder.faults if not crashes or line.fault.kind not in KINDS]
     if faults:
-        out.print(fault_table(faults))
+        out.print(fault_table(faults, logs))
 
 
-def fault_table(faults: Sequence[FaultLine], limit: int = 20) -> Table:
+def fault_table(faults: Sequence[FaultLine], logs: Path, limit: int = 20) -> Table:
     """The faults, and the log files that tell more."""
     more = f", the last {limit} of {len(faults)}" if len(faults) > limit else ""
     table = Table(title=f"faults{more}", title_justify="left")
@@ -174,6 +177,11 @@ def fault_table(faults: Sequence[FaultLine], limit: int = 20) -> Table:
         fault = line.fault
         what = Text(fault.message[:80])
         table.add_row(
-            escape(line.match_id), escape(fault.bot), fault.kind, str(fault.decision), what, escape(f"logs/{line.log}")
+            escape(line.match_id),
+            escape(fault.bot),
+            fault.kind,
+            str(fault.decision),
+            what,
+            escape(str(logs / line.log)),
         )
     return table

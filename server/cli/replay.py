@@ -71,9 +71,7 @@ def print_moment(moment: dict[str, Any]) -> None:
         click.echo(moment["table"])
     for answer in moment["answers"]:
         number = f", question {moment['question']['question_id']}" if "question" in moment else ""
-        took = (
-            f"{answer['seconds']:.3f} s" if answer["source"] == "bot" else f"played by the referee: {answer['source']}"
-        )
+        took = answer_words(answer)
         click.echo(f"{answer['decision']:>4}  {answer['seat']} {answer['bot']}  {moment['kind']}{number}, {took}")
         for index, option in enumerate(answer["options"]):
             mark = ">" if index == answer["option_index"] else " "
@@ -82,6 +80,16 @@ def print_moment(moment: dict[str, Any]) -> None:
             click.echo(f"      note: {note}")
     for line in moment.get("printed", ()):
         click.echo(f"      | {line}")
+
+
+def answer_words(answer: dict[str, Any]) -> str:
+    """Who answered, and how long that took."""
+    match answer["source"]:
+        case "bot":
+            return f"{answer['seconds']:.3f} s"
+        case "nobody":
+            return "never answered: the bot failed here"
+    return f"played by the referee: {answer['source']}"
 
 
 @replay.command()

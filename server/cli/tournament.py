@@ -236,7 +236,7 @@ def finish(folder: Folder, *, as_json: bool) -> int:
             }
         )
     else:
-        show_ladders(console(), ladders, crashes)
+        show_ladders(console(), ladders, crashes, folder.logs)
         show_hosts(hosts)
     return found.faults
 

@@ -15,9 +15,10 @@ from referee.engine import Seat
 from referee.errors import ConfigError, RecordError
 from referee.game_infos import end_words
 from referee.match import Source
+from referee.question import Question
 from referee.records.notes import all_notes
 from referee.records.record import read_packed, read_record, signer_of, unpack
-from referee.records.replay import Replay, ReplayedMoment
+from referee.records.replay import Replay, ReplayedMoment, replay_course
 from referee.records.signature import check_signer, file_signer, signature_path
 from referee.records.verify import verify
 from referee.words import harmless, plural
@@ -31,7 +32,7 @@ def tell_record(path: Path) -> Iterator[str]:
     """The match of a record, line by line."""
     record = read_with_notes(path)
     with naming(path):
-        yield from story(record, Replay(record))
+        yield from story(record)
 
 
 def read_moments(path: Path, decision: int | None, seat: int | None, logs: Path | None = None) -> list[dict[str, Any]]:
@@ -44,16 +45,16 @@ def read_moments(path: Path, decision: int | None, seat: int | None, logs: Path 
         moments = [
             moment_data(record, moment, seat, whole=decision is not None)
             for moment in pick(record, replay, decision, seat)
-        ]
+        ] + failed_at(record, replay, decision, seat)
     if logs is not None and seat is not None:
         printed = read_question_log(logs, record.match_id, seat)
         for moment in moments:
             moment["printed"] = printed.get(moment["question"]["question_id"], [])
     if not moments:
         total = sum(len(moment.answers) for moment in record.story.moments)
-        raise ConfigError(
-            f"{path} has decisions 1 to {total}" + (f", none of them is seat {seat}'s" if decision is None else "")
-        )
+        known = f"decisions 1 to {total}" if total else "no decisions"
+        none = f", none of them is seat {seat}'s" if total and decision is None else ""
+        raise ConfigError(f"{path} has {known}{none}")
     return moments
 
 
@@ -93,6 +94,18 @@ def pick(record: record_pb2.Record, replay: Replay, decision: int | None, seat: 
             yield moment
 
 
+def failed_at(
+    record: record_pb2.Record, replay: Replay, decision: int | None, seat: int | None
+) -> list[dict[str, Any]]:
+    """The last question of a seat, if the match ended because it did not answer. That is no decision of the story."""
+    total = sum(len(moment.answers) for moment in record.story.moments)
+    at = next((fault.decision for fault in record.faults if fault.seat == seat and fault.decision > total), None)
+    if seat is None or at is None or decision not in (None, at):
+        return []
+    question = replay.unanswered(Seat(seat))
+    return [] if question is None else [unanswered_data(record, replay.course, question, at, seat)]
+
+
 def is_put_to(moment: ReplayedMoment, decision: int, seat: int) -> bool:
     """Whether a decision of this moment is the seat's: several seats may decide at once, each with its own number."""
     return seat in moment.questions and moment.answers[decision - moment.first_decision].seat == seat
@@ -110,26 +123,24 @@ def not_asked(record: record_pb2.Record, decision: int, seat: int) -> str:
     return f"decision {decision} was put to seat {whose}, not to seat {seat}{where}"
 
 
-def story(record: record_pb2.Record, replay: Replay) -> Iterator[str]:
-    """The match from the first line to the last."""
+def story(record: record_pb2.Record) -> Iterator[str]:
+    """The match from the first line to the last. What bots were sent is not told, so no messages are made."""
+    courses = replay_course(record)
+    course = next(courses)
     narrator = Narrator([harmless(seat.bot_name) for seat in record.seats])
     variant = " ".join(f"{setting.name}={setting.value}" for setting in record.story.variant)
-    title = f"{replay.game.info.title} ({variant})" if variant else replay.game.info.title
+    title = f"{course.game.info.title} ({variant})" if variant else course.game.info.title
     seats = range(record.story.seats)
     yield f"{harmless(record.match_id)}: {title}, " + " against ".join(narrator.who(seat) for seat in seats)
-    yield from narrator.moment(replay.course, "", ())
-    before: tuple[str, list[tuple[Seat, Any, Source]]] | None = None
-    notes = deque(record.notes)
-    for moment in replay:
-        if before is not None:
-            yield from narrator.moment(moment.course, *before)
-            yield from told_notes(notes, narrator, moment.first_decision)
-        made = [
-            (Seat(a.seat), moment.course.asked[Seat(a.seat)][a.option_index], Source(a.source)) for a in moment.answers
-        ]
-        before = (moment.course.kind, made)
-    if before is not None:
-        yield from narrator.moment(replay.course, *before)
+    yield from narrator.moment(course, "", ())
+    notes, decision = deque(record.notes), 1
+    for moment in record.story.moments:
+        kind, asked = course.kind, course.asked
+        next(courses)  # checks the answers against the rules and plays them
+        made = [(Seat(a.seat), asked[Seat(a.seat)][a.option_index], Source(a.source)) for a in moment.answers]
+        yield from narrator.moment(course, kind, made)
+        decision += len(moment.answers)
+        yield from told_notes(notes, narrator, decision)
     yield from told_notes(notes, narrator, len(record.answer_micros) + record.story.seats + 1)
     for seat, bot in enumerate(record.seats):
         if bot.notes_dropped:
@@ -176,7 +187,7 @@ def moment_data(record: record_pb2.Record, moment: ReplayedMoment, seat: int | N
     narrator = Narrator([harmless(one.bot_name) for one in record.seats])
     found: dict[str, Any] = {"kind": course.kind, "answers": answers}
     if seat is not None:
-        found["question"] = sent_question(record, course, moment, Seat(seat))
+        found["question"] = sent_question(record, moment.questions[Seat(seat)])
         found["heard"] = [narrator.name_seats(text.event(event)) for event in moment.questions[Seat(seat)].heard]
     if whole:
         told = text.table(course.state) if seat is None else known_table(course, Seat(seat))
@@ -184,9 +195,33 @@ def moment_data(record: record_pb2.Record, moment: ReplayedMoment, seat: int | N
     return found
 
 
-def sent_question(record: record_pb2.Record, course: Course, moment: ReplayedMoment, seat: Seat) -> dict[str, Any]:
+def unanswered_data(
+    record: record_pb2.Record, course: Course, question: Question, decision: int, seat: int
+) -> dict[str, Any]:
+    """A question that was never answered, as plain data."""
+    text, narrator = course.game.text, Narrator([harmless(one.bot_name) for one in record.seats])
+    answer = {
+        "decision": decision,
+        "seat": seat,
+        "bot": harmless(record.seats[seat].bot_name),
+        "option_index": None,
+        "option": None,
+        "source": "nobody",
+        "seconds": None,
+        "options": [text.action(action) for action in question.actions],
+        "notes": notes_on(record, decision),
+    }
+    return {
+        "kind": course.kind,
+        "answers": [answer],
+        "question": sent_question(record, question),
+        "heard": [narrator.name_seats(text.event(event)) for event in question.heard],
+        "table": narrator.name_seats(known_table(course, Seat(seat))),
+    }
+
+
+def sent_question(record: record_pb2.Record, asked: Question) -> dict[str, Any]:
     """The message that seat was sent, without the times, as JSON."""
-    asked = moment.questions[seat]
     message = referee_pb2.Question(question_id=asked.question_id, option_count=len(asked.actions))
     getattr(message, record.story.game).ParseFromString(asked.position)
     found: dict[str, Any] = json_format.MessageToDict(message, preserving_proto_field_name=True)

@@ -39,9 +39,9 @@ class CrashGroup:
     story: str
     """The author's part of the traceback; empty if there is none."""
 
-    def line(self) -> str:
-        """`divzero: 12 of 12 crashed, ZeroDivisionError at bot.py:8, log logs/…`."""
-        log = f", log logs/{self.log}" if self.log else f", match {self.match_id}"
+    def line(self, logs: Path) -> str:
+        """`divzero: 12 of 12 crashed, ZeroDivisionError at bot.py:8, log event/logs/…`."""
+        log = f", log {logs / self.log}" if self.log else f", match {self.match_id}"
         return f"{self.bot}: {self.crashed} of {self.played} crashed, {self.reason}{log}"
 
 

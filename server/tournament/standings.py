@@ -162,13 +162,13 @@ def finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def read_standings(folder: Folder, game: str | None = None) -> list[Standings]:
-    """All ladders of an event, or those of one game."""
+def read_standings(folder: Folder, game: str | None = None, *, claims: bool = True) -> list[Standings]:
+    """All ladders of an event, or those of one game. Without `claims` nobody is surely better than anybody."""
     agreement = folder.require_agreement()
     with Store.read_only(folder.database) as store:
         rulings = read_rulings(folder.rulings)
         return [
-            read_ladder(agreement, contest, store, rulings)
+            read_ladder(agreement, contest, store, rulings, claims=claims)
             for contest in agreement.manifest.contests
             if game in (None, contest.game)
         ]
@@ -204,7 +204,7 @@ def compare_pair(folder: Folder, first: str, second: str) -> list[Comparison]:
     if first == second:
         raise ConfigError(f"{first} cannot be compared with itself: name two bots")
     found = []
-    for ladder in read_standings(folder):
+    for ladder in read_standings(folder, claims=False):
         table = ladder.table
         if {first, second} <= {*table.names}:
             difference, half = table.difference(first, second)
@@ -261,13 +261,15 @@ def read_trend(folder: Folder, bot: str, points: int = 10) -> list[dict[str, Any
     return found
 
 
-def read_ladder(agreement: Agreement, contest: Contest, store: Store, rulings: Rulings = NO_RULINGS) -> Standings:
+def read_ladder(
+    agreement: Agreement, contest: Contest, store: Store, rulings: Rulings = NO_RULINGS, *, claims: bool = True
+) -> Standings:
     """One ladder, from the database."""
-    return _read_ladder(agreement, contest, store, rulings)[0]
+    return _read_ladder(agreement, contest, store, rulings, claims=claims)[0]
 
 
 def _read_ladder(
-    agreement: Agreement, contest: Contest, store: Store, rulings: Rulings
+    agreement: Agreement, contest: Contest, store: Store, rulings: Rulings, *, claims: bool = True
 ) -> tuple[Standings, RatingInput]:
     ruled = read_ruled(rulings, agreement, contest.id, store)
     rating_input = new_rating_input(agreement, contest, ruled)
@@ -281,7 +283,8 @@ def _read_ladder(
     rating_input.bot_totals = store.bot_totals(contest.id)
     rating_input.faults, rating_input.decisions = store.faults(contest.id), store.decisions(contest.id)
     bracket = state.bracket() if state else None
-    ladder = make_ladder(agreement, rating_input, store.live_elo(contest.id), set(state.quarantined) if state else ())
+    quarantined = set(state.quarantined) if state else ()
+    ladder = make_ladder(agreement, rating_input, store.live_elo(contest.id), quarantined, claims=claims)
     ladder = replace(
         ladder,
         placings=read_placings(agreement, rating_input, state, ladder.table, store),
@@ -324,6 +327,8 @@ def make_ladder(
     results: RatingInput,
     live: dict[str, tuple[int, int]],
     quarantined: Collection[str] = (),
+    *,
+    claims: bool = True,
 ) -> Standings:
     """Compute the ratings of one ladder, without its placings."""
     table = fit(
@@ -334,6 +339,7 @@ def make_ladder(
         anchors=find_anchors(agreement, results.contest),
         ancestors=agreement.ancestors,
         starts=agreement.starts(results.contest.id),
+        claims=claims,
     )
     lines = []
     for row in table.rows:

@@ -37,7 +37,7 @@ def test_crashes_of_an_event_are_grouped_and_lead_to_the_match(tmp_path: Path) -
     done = tortuga(tmp_path, "tournament", "run", "ev", *words, "--fail-on-fault")
     assert done.returncode == 1
     assert "6 faults: `tortuga matches ev --faults` lists the matches" in done.stderr
-    assert "divzero: 6 of 6 crashed, ZeroDivisionError at bot.py:7, log logs/" in done.stdout
+    assert "divzero: 6 of 6 crashed, ZeroDivisionError at bot.py:7, log ev/logs/" in done.stdout
     assert done.stdout.count("ZeroDivisionError: integer division or modulo by zero") == 1
     assert "client.py" not in done.stdout
     report = (tmp_path / "ev" / "report.html").read_text()
@@ -61,6 +61,14 @@ def test_crashes_of_an_event_are_grouped_and_lead_to_the_match(tmp_path: Path) -
     )
     questions = json.loads(shown.stdout)
     assert questions[1]["printed"] == [f"options: {questions[1]['question']['option_count']}"]
+    # the question at which it crashed was never answered, and can be looked at all the same
+    assert [answer["source"] for answer in questions[-1]["answers"]] == ["nobody"]
+    assert len(questions[-1]["answers"][0]["options"]) == questions[-1]["question"]["option_count"]
+    crashed_at = questions[-1]["answers"][0]["decision"]
+    look = ("replay", "show", last["record"], "--seat", str(last["seat"]), "--at")
+    assert "never answered: the bot failed here" in tortuga(tmp_path, *look, str(crashed_at)).stdout
+    past = tortuga(tmp_path, *look, str(crashed_at + 1))
+    assert (past.returncode, f"has decisions 1 to {crashed_at - 1}" in past.stderr) == (2, True)
     wrong = tortuga(tmp_path, "matches", "ev", "--bot", "nobody")
     assert (wrong.returncode, "it has divzero, random" in wrong.stderr) == (2, True)
     assert tortuga(tmp_path, "matches", "ev", "--lost").returncode == 2

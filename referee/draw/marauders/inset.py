@@ -7,7 +7,6 @@ from typing import Any
 
 from referee.draw import pieces
 from referee.draw.marauders.words import (
-    NATIONS,
     SECTION_ICONS,
     event_words,
     goods_of,
@@ -26,6 +25,7 @@ from referee.games.marauders.data.board import ZONES
 from referee.games.marauders.data.cargo import CARGO
 from referee.games.marauders.data.quests import MISSIONS
 from referee.games.marauders.terms import SECTIONS, Nation, Zone
+from referee.games.marauders.text.words import ADJECTIVES
 from referee.words import plural
 
 LEFT, TOP, WIDTH, HEIGHT = 252, 6, 462, 206
@@ -78,7 +78,7 @@ def _war(seen: Any) -> Iterator[Shape]:
     """The flags of two nations at war, or of a letter of marque, at the upper right."""
     pair, word = (seen.war, "war") if seen.war else (seen.marque, "marque")
     for place, wire in enumerate(pair):
-        title = f"{word}: {' and '.join(NATIONS[Nation(nation)] for nation in pair)}"
+        title = f"{word}: {' and '.join(ADJECTIVES[Nation(nation)] for nation in pair)}"
         yield Shape(
             id=f"war{place}", x=RIGHT - 26 - 54 * (1 - place), y=TOP + 20, path=pieces.flag(Nation(wire).id, 26, 17),
             classes=pieces.FLAG, layer=3, title=title,
@@ -214,7 +214,7 @@ def _turn(seen: Any, hands: Any, names: list[str], told: list[str]) -> Iterator[
         yield Shape(
             id="found", x=LEFT + 26, y=TOP + 117, path=pieces.flag(nation.id, 28, 19), classes=pieces.FLAG, layer=3
         )
-        yield Shape(id="found-words", x=LEFT + 50, y=TOP + 124, text=f"{NATIONS[nation]} merchant found", layer=3)
+        yield Shape(id="found-words", x=LEFT + 50, y=TOP + 124, text=f"{ADJECTIVES[nation]} merchant found", layer=3)
     elif told:
         yield from _lines(told, LEFT + FAR)
     elif info.in_port:

@@ -8,7 +8,6 @@ from typing import Any
 from referee.draw import pieces
 from referee.draw.marauders.chart import CHART_BOTTOM
 from referee.draw.marauders.words import (
-    NATIONS,
     SECTION_ICONS,
     glory_words,
     goods_of,
@@ -23,6 +22,7 @@ from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.data.quests import MISSIONS
 from referee.games.marauders.terms import NATIONS as ALL_NATIONS
 from referee.games.marauders.terms import SECTIONS
+from referee.games.marauders.text.words import ADJECTIVES
 from referee.words import plural
 
 SHEET_WIDTH, SHEET_HEIGHT, SHEET_STEP = 354, 260, 266
@@ -84,7 +84,9 @@ def _captain(seat: int, info: Any, hand: Any, x: float, top: float) -> Iterator[
     captain = CAPTAINS[id_of("Captain", wire)]
     flag = pieces.flag(captain.nation.id, 26, 17)
     title = "seamanship {}, scouting {}, leadership {}, influence {}".format(*captain.skills)
-    yield Shape(id=f"nation{seat}", x=x + 14, y=top + 65, path=flag, classes=pieces.FLAG, title=NATIONS[captain.nation])
+    yield Shape(
+        id=f"nation{seat}", x=x + 14, y=top + 65, path=flag, classes=pieces.FLAG, title=ADJECTIVES[captain.nation]
+    )
     yield Shape(id=f"captain{seat}", x=x + 36, y=top + 72, text=fit(captain.name, INNER - 36), title=title)
     if info.HasField("ship") and info.zone:
         text = sentence(f"{words_of('ShipType', info.ship.type)} {whereabouts(info)}")
@@ -112,7 +114,7 @@ def _bounties(seat: int, info: Any, x: float, y: float) -> Iterator[Shape]:
     left = x
     for nation, count in zip(ALL_NATIONS, info.bounties, strict=False):
         if count:
-            title = f"{count} {NATIONS[nation]} bounties"
+            title = f"{count} {ADJECTIVES[nation]} bounties"
             path = pieces.flag(nation.id, 24, 16)
             yield Shape(id=f"bounty{seat}-{nation.id}", x=left + 13, y=y, path=path, classes=pieces.FLAG, title=title)
             yield Shape(

@@ -16,11 +16,8 @@ from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.data.cargo import CARGO
 from referee.games.marauders.data.events import EVENTS
 from referee.games.marauders.terms import Nation, NpcKind, Section, Zone
-from referee.words import spaced
+from referee.games.marauders.text import words as text
 from tortuga.v1.marauders_pb2 import Marauders
-
-NATIONS = {Nation.EN: "English", Nation.ES: "Spanish", Nation.FR: "French", Nation.NL: "Dutch"}
-"""Whose a ship or a port is."""
 
 _EVENTS = {
     "war_1": ("War", "two nations fight"),
@@ -61,10 +58,7 @@ def id_of(enum: str, wire: int) -> str:
 @cache
 def words_of(enum: str, wire: int) -> str:
     """The same in words, e.g. `lucky star` or `medicine for Trinidad`."""
-    words = spaced(id_of(enum, wire)).replace("man o war", "man-o'-war")
-    for zone in ZONES.values():
-        words = words.replace(spaced(zone.zone.id), zone.title)
-    return words
+    return text.in_words(id_of(enum, wire))
 
 
 def glory_words(wire: int) -> str:
@@ -74,8 +68,7 @@ def glory_words(wire: int) -> str:
 
 def of_nation(nation: int, noun: str) -> str:
     """A thing of a nation, with its article: `an English port`."""
-    word = NATIONS[Nation(nation)]
-    return f"{'an' if word.startswith('E') else 'a'} {word} {noun}"
+    return text.of_nation(Nation(nation), noun)
 
 
 def sentence(words: str) -> str:
@@ -94,8 +87,7 @@ def event_words(wire: int) -> tuple[str, str]:
 
 def npc_name(wire: int) -> str:
     """An NPC in a sentence."""
-    kind = NpcKind(wire)
-    return f"the {NATIONS[kind.nation]} navy" if kind.nation is not None else f"the {spaced(kind.id)}"
+    return f"the {text.npc_name(NpcKind(wire))}"
 
 
 def npc_flag(wire: int) -> str:

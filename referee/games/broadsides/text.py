@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from referee.engine import DUEL, Seat, Text
+from referee.game_infos import end_words
 from referee.games.broadsides.actions import (
     Action,
     BoardMove,
@@ -59,6 +60,8 @@ SHORT = ("s", "r")
 
 LEGEND = "= cannon, ! mast hit left, s/r crew of Seahawk/Royal Isabella, K captain, x hull marker"
 
+CARDS = {Card.AH: "ahead", Card.ST: "starboard", Card.PO: "port", Card.RE: "remain", Card.DA: "damage"}
+
 EFFECTS = {
     ShotEffect.MISS: "misses",
     ShotEffect.HULL: "hits the hull",
@@ -94,7 +97,7 @@ def tell_event(event: Event) -> str:
         case Surrendered(seat):
             return f"{_name(seat)} surrenders"
         case GameEnded(winner, reason):
-            return f"{reason.value}: {'a draw' if winner is None else f'{_name(winner)} wins'}"
+            return f"The game ends ({end_words(reason)}): {'a draw' if winner is None else f'{_name(winner)} wins'}"
         case _:
             assert_never(event)
 
@@ -120,7 +123,7 @@ def _tell_sailing(event: SailingEvent) -> str:
             return f"{_name(seat)} lays {_cards(cards)}"
         case ShipSailed(seat, step, card, point, facing, aground):
             end = "" if aground is None else f", aground on the {aground.value}"
-            return f"Step {step}: {_name(seat)} turns over {card.name}: {_point(point)} {facing.name}{end}"
+            return f"Step {step}: {_name(seat)} turns over {CARDS[card]}: {_point(point)} {facing.name}{end}"
         case ShipDrifted(seat, point):
             return f"The current carries {_name(seat)} to {_point(point)}"
         case ShipsCollided(point, reference, both_moved, blow, sides, opposite):
@@ -299,7 +302,7 @@ def _ship_line(state: State, seat: Seat) -> str:
 
 def _card_sign(ship: Ship, index: int) -> str:
     """A card, in brackets while it lies face down."""
-    name = ship.cards[index].name
+    name = CARDS[ship.cards[index]]
     return name if index < ship.turned else f"({name})"
 
 
@@ -337,7 +340,7 @@ def _name(seat: int) -> str:
 
 
 def _cards(cards: tuple[Card, ...]) -> str:
-    return " ".join(card.name for card in cards)
+    return ", ".join(CARDS[card] for card in cards)
 
 
 def _point(point: Point) -> str:

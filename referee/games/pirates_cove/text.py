@@ -72,8 +72,27 @@ from referee.games.pirates_cove.events import (
     Waited,
 )
 from referee.games.pirates_cove.state import Combat, Ship, State
-from referee.games.pirates_cove.terms import AT_SEA, Captain, Card, Damage, Departure, Fighter, Place, Section, Treasure
+from referee.games.pirates_cove.terms import (
+    AT_SEA,
+    Captain,
+    Card,
+    Damage,
+    Departure,
+    Fighter,
+    Place,
+    Section,
+    Treasure,
+    Window,
+)
 from referee.words import plural, spaced
+
+WINDOWS = {
+    Window.TREASURE_EVENT: "when the treasures are laid out",
+    Window.LOOKOUT: "before the islands are chosen",
+    Window.NAV_EVENT: "after the ships have sailed",
+    Window.BOARDING: "before the first exchange",
+}
+"""When every seat in turn may play a card."""
 
 # --- Words ------------------------------------------------------------------------------------------------------
 
@@ -200,7 +219,7 @@ def tell_tavern(event: TavernEvent) -> str:
     """Tavern cards."""
     match event:
         case Passed(seat=seat, window=window):
-            return f"seat {seat} passes ({window})"
+            return f"seat {seat} passes {WINDOWS[window]}"
         case CardPlayed(seat=seat, card=card, target=target, place=place, section=section, chests=chests):
             return f"seat {seat} plays {aimed(card, target, place, section, chests)}"
         case FreebooterEnded(seat=seat, victim=victim):
@@ -389,7 +408,7 @@ def ship_line(ship: Ship) -> str:
         words.append(CARDS[ship.parrot].name + (" (wounded)" if ship.parrot_wounded else ""))
     if ship.artisan is not None:
         words.append(f"Artisan on {sections([ship.artisan])}" + (" (damaged)" if ship.artisan_damaged else ""))
-    words.append("hand: " + (", ".join(ship.hand) or "empty"))
+    words.append("hand: " + (", ".join(CARDS[card].name for card in ship.hand) or "empty"))
     return "; ".join(words)
 
 
@@ -404,7 +423,7 @@ def combat_lines(combat: Combat) -> list[str]:
             marks += [word] if seat in group else []
         lines.append(f"  seat {seat}: " + (", ".join(marks) or "unharmed"))
     if combat.laid:
-        lines.append("  in force: " + ", ".join(combat.laid))
+        lines.append("  in force: " + ", ".join(CARDS[card].name for card in combat.laid))
     return lines
 
 

@@ -85,15 +85,17 @@ def every_event_and_option_is_one_line(moment: Moment) -> None:
     text, course = moment.game.text, moment.course
     for event in course.events:
         assert is_one_line(text.event(event)), event
+        assert "_" not in text.event(event), f"{event}: an id instead of words"
         assert is_one_line(moment.game.fired(event)), event
         moment.told.add(type(event))
     for options in course.asked.values():
         lines = {text.action(option) for option in options}
-        assert all(is_one_line(line) and len(line) < 80 for line in lines), lines
+        assert all(is_one_line(line) and len(line) < 80 and "_" not in line for line in lines), lines
         assert len(lines) == len(options), f"{course.kind}: two options read alike"
         moment.told.update(map(type, options))
     table = text.table(course.state)
     assert all(f"seat {seat}" in table for seat in moment.all_seats)
+    assert "_" not in table, "an id instead of words"
 
 
 def positions_survive_the_wire(moment: Moment) -> None:

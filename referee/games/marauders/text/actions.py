@@ -7,7 +7,7 @@ from dataclasses import fields
 from referee.games.marauders.actions import Action
 from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.actions.port import Sell
-from referee.games.marauders.actions.turn import ScoutMerchant
+from referee.games.marauders.actions.turn import ScoutMerchant, ScoutPlayer
 from referee.games.marauders.text.words import word
 from referee.words import spaced
 
@@ -17,7 +17,9 @@ def tell_action(action: Action) -> str:
     if isinstance(action, ScoutMerchant):
         return "scout merchant without a roll" if action.auto else "scout merchant"
     if isinstance(action, Sell):
-        return f"sell {word(action.good)} {action.count} for {action.gold} gold"
+        return f"sell {action.count} {word(action.good)} for {action.gold} gold"
+    if isinstance(action, ScoutPlayer):
+        return f"scout seat {action.seat}"
     values = [getattr(action, field.name) for field in fields(action)]
     if isinstance(action, PlayGlory):
         values = [value for value in values if value]

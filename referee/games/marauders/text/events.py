@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TypeAlias, assert_never
 
+from referee.game_infos import end_words
 from referee.games.marauders.data.captains import CAPTAINS
+from referee.games.marauders.data.events import EVENTS
 from referee.games.marauders.events import Event
 from referee.games.marauders.events.combat import (
     Boarded,
@@ -93,8 +95,18 @@ from referee.games.marauders.events.wealth import (
     PointsDeclared,
     WealthEvent,
 )
-from referee.games.marauders.text.words import names, place, who, word
-from referee.words import spaced
+from referee.games.marauders.text.words import (
+    cargo_card,
+    event_title,
+    goods,
+    names,
+    npc_name,
+    of_nation,
+    place,
+    who,
+    word,
+)
+from referee.words import listed, plural, spaced
 
 
 def tell_event(event: Event) -> str:
@@ -121,33 +133,35 @@ def _tell_round(event: RoundEvent) -> str:
             return f"turn order: {', '.join(f'seat {seat}' for seat in event.seats)}"
         case CaptainArrived():
             name = CAPTAINS[event.captain].name
-            return f"seat {event.seat}: {name} takes a {event.ship.id} in {place(event.zone)} with {event.gold} gold"
+            return f"seat {event.seat}: {name} takes a {word(event.ship)} in {place(event.zone)} with {event.gold} gold"
         case RoundBegan():
-            return f"round {event.round}: {event.card}"
+            return f"round {event.round}: {event_title(event.card)}"
         case MerchantsPlaced():
             return f"merchants appear in {', '.join(map(place, event.zones))}"
         case NpcMoved():
-            return f"{event.npc.id} sails to {place(event.zone)}"
+            return f"the {npc_name(event.npc)} sails to {place(event.zone)}"
         case NpcEntered():
-            return f"{event.npc.id} enters at {place(event.zone)} under {event.card or 'a war admiral'}"
+            row = EVENTS[event.card].npc if event.card else None
+            captain = "a war admiral" if row is None else row.name
+            return f"the {npc_name(event.npc)} enters at {place(event.zone)} under {captain}"
         case NpcLeft():
-            return f"{event.npc.id} leaves the board"
+            return f"the {npc_name(event.npc)} leaves the board"
         case WarDeclared():
-            return f"war between {names(event.nations)}"
+            return f"war between {listed(map(word, event.nations))}"
         case PeaceMade():
             return "peace"
         case PortsClosed():
             return f"plague closes {', '.join(map(place, event.zones))}"
         case MarqueIssued():
-            return f"letter of marque: {event.nation.id} against {event.target.id}"
+            return f"letter of marque: {word(event.nation)} against {word(event.target)}"
         case DemandChanged():
             return f"{place(event.zone)} now wants {event.good.id}"
         case TurnBegan():
             return f"seat {event.seat} begins its turn with {event.actions} actions and {event.free_moves} free moves"
         case GameEnded():
-            return f"the game ends: {event.reason}"
+            return f"the game ends: {end_words(event.reason)}"
         case DiceRolled():
-            return f"{who(event.side)} rolls {' '.join(map(str, event.dice))} for {event.roll.id}"
+            return f"{who(event.side)} rolls {' '.join(map(str, event.dice))} for {word(event.roll)}"
         case _:
             assert_never(event)
 
@@ -164,16 +178,16 @@ def _tell_wealth(event: WealthEvent) -> str:
         case GoldWithdrawn():
             return f"seat {event.seat} takes {event.gold} gold out of its chest"
         case BountyChanged():
-            return f"{event.nation.id} now asks {event.bounty} for the head of seat {event.seat}"
+            return f"{word(event.nation)} now asks {event.bounty} for the head of seat {event.seat}"
         case GloryPoint():
-            return f"seat {event.seat} gains glory for a {event.feat.id}: track {event.track}"
+            return f"seat {event.seat} gains glory for a {word(event.feat)}: track {event.track}"
         case GloryDrawn():
-            return f"seat {event.seat} draws {event.card or 'a glory card'}"
+            return f"seat {event.seat} draws {word(event.card or 'a glory card')}"
         case GloryPlayed():
             extras = (event.mode, event.section, event.nation, event.count or None, event.npc, event.zone)
-            return " ".join([f"seat {event.seat} plays {event.card}", *(word(part) for part in extras if part)])
+            return " ".join([f"seat {event.seat} plays {word(event.card)}", *(word(part) for part in extras if part)])
         case GloryDiscarded():
-            return f"seat {event.seat} discards {event.card}"
+            return f"seat {event.seat} discards {word(event.card)}"
         case PointsDeclared():
             return f"seat {event.seat} declares {event.points} points, {event.chest} gold in its chest"
         case _:
@@ -188,11 +202,13 @@ def _tell_port(event: PortEvent) -> str:
         case PortVisited():
             return f"seat {event.seat} goes ashore in {place(event.zone)}"
         case ModificationRevealed():
-            return f"{place(event.zone)} offers {event.kind.id}"
+            return f"{place(event.zone)} offers {word(event.kind)}"
         case ModificationBuilt():
-            return f"seat {event.seat} builds {event.kind.id}"
+            return f"seat {event.seat} builds {word(event.kind)}"
         case ModificationPlaced():
-            return f"a modification goes to {place(event.zone)}" + ("" if event.kind is None else f": {event.kind.id}")
+            return f"a modification goes to {place(event.zone)}" + (
+                "" if event.kind is None else f": {word(event.kind)}"
+            )
         case SectionRepaired():
             return f"seat {event.seat} repairs {event.section.id} by {event.points}"
         case HullRestored():
@@ -200,15 +216,15 @@ def _tell_port(event: PortEvent) -> str:
         case CrewJoined():
             return f"seat {event.seat} takes {event.count} men aboard"
         case WeaponTaken():
-            return f"seat {event.seat} takes {event.weapon.id} aboard"
+            return f"seat {event.seat} takes {word(event.weapon)} aboard"
         case WeaponGone():
-            return f"seat {event.seat} {'uses' if event.used else 'sells'} {event.weapon.id}"
+            return f"seat {event.seat} {'uses' if event.used else 'sells'} {word(event.weapon)}"
         case ShipTaken():
-            return f"seat {event.seat} {'captures' if event.captured else 'buys'} a {event.ship.id}"
+            return f"seat {event.seat} {'captures' if event.captured else 'buys'} a {word(event.ship)}"
         case SpecialistJoined():
-            return f"seat {event.seat} has a {event.specialist.id}"
+            return f"seat {event.seat} has a {word(event.specialist)}"
         case CardKept():
-            return f"seat {event.seat} keeps {event.rumor or event.mission} on its board"
+            return f"seat {event.seat} keeps {word(event.rumor or event.mission)} on its board"
         case _:
             assert_never(event)
 
@@ -219,13 +235,13 @@ def _tell_trade(event: TradeEvent) -> str:
         case GoodsSold():
             return f"seat {event.seat} sells {event.count} {event.good.id} for {event.gold}"
         case GoodsOffered():
-            return f"seat {event.seat} is offered {', '.join(event.cards) or f'{event.count} cards'}"
+            return f"seat {event.seat} is offered {goods(event.cards) or plural(event.count, 'card')}"
         case GoodsBought():
             return f"seat {event.seat} buys {event.count} {event.good.id if event.good else 'cards'} for {event.gold}"
         case CargoTaken():
-            return f"seat {event.seat} takes {', '.join(event.cards) or f'{event.count} cards'} aboard"
+            return f"seat {event.seat} takes {goods(event.cards) or plural(event.count, 'card')} aboard"
         case CargoDiscarded():
-            return f"{', '.join(event.cards)} of seat {event.seat} discarded"
+            return f"seat {event.seat} discards {goods(event.cards)}"
         case _:
             assert_never(event)
 
@@ -234,19 +250,19 @@ def _tell_quest(event: QuestEvent) -> str:
     """Rumors and missions."""
     match event:
         case RumorTaken():
-            return f"seat {event.seat} holds {event.rumor or 'a rumor'}"
+            return f"seat {event.seat} holds {word(event.rumor or 'a rumor')}"
         case RumorProved():
-            return f"seat {event.seat} proves {event.rumor}"
+            return f"seat {event.seat} proves {word(event.rumor)}"
         case RumorDiscarded():
-            return f"seat {event.seat} loses {event.rumor}"
+            return f"seat {event.seat} loses {word(event.rumor)}"
         case MissionOpened():
-            return f"new mission: {event.mission}"
+            return f"new mission: {word(event.mission)}"
         case MissionTaken():
-            return f"seat {event.seat} takes on {event.mission}"
+            return f"seat {event.seat} takes on {word(event.mission)}"
         case MissionDone():
-            return f"seat {event.seat} completes {event.mission}"
+            return f"seat {event.seat} completes {word(event.mission)}"
         case MissionDiscarded():
-            return f"seat {event.seat} gives up {event.mission}"
+            return f"seat {event.seat} gives up {word(event.mission)}"
         case _:
             assert_never(event)
 
@@ -255,13 +271,13 @@ def _tell_raid(event: RaidEvent) -> str:
     """Merchants and raids."""
     match event:
         case MerchantFound():
-            return f"seat {event.seat} finds a merchant of {event.nation.id} off {place(event.zone)}"
+            return f"seat {event.seat} finds {of_nation(event.nation, 'merchant')} off {place(event.zone)}"
         case MerchantEngaged():
-            return f"seat {event.seat} raids it as one of {event.nation.id}"
+            return f"seat {event.seat} raids it as {of_nation(event.nation, 'merchant')}"
         case RaidCardDrawn():
-            return f"{event.card} on the table"
+            return f"on the table: {cargo_card(event.card)}"
         case RaidCardDiscarded():
-            return f"{event.card} off the table"
+            return f"off the table: {cargo_card(event.card)}"
         case RaidEnded():
             return f"seat {event.seat} ends its raid: {event.end.id}, {event.gold} gold"
         case _:

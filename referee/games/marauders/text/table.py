@@ -7,7 +7,19 @@ from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.data.events import EVENTS
 from referee.games.marauders.state import Npc, Player, Ship, State
 from referee.games.marauders.terms import NATIONS, ZONES_IN_ORDER, Section, Zone
-from referee.games.marauders.text.words import names, place, who
+from referee.games.marauders.text.words import (
+    ADJECTIVES,
+    cargo_card,
+    event_title,
+    goods,
+    in_words,
+    names,
+    npc_name,
+    of_nation,
+    place,
+    who,
+    word,
+)
 
 SECTION_ORDER = (Section.HULL, Section.CARGO, Section.MASTS, Section.CREW, Section.CANNONS)
 """Ships are printed as the specification's vectors print them."""
@@ -19,28 +31,28 @@ def tell_table(state: State) -> str:
 
 
 def _head(state: State) -> list[str]:
-    event = "setup" if state.event is None else state.event
+    event = "setup" if state.event is None else event_title(state.event)
     lines = [f"round {state.round} of 34 ({event}), {len(state.captains)} captains left, target {state.target_glory}"]
     if state.war is not None:
-        lines.append(f"war: {state.war[0].id} and {state.war[1].id}")
+        lines.append(f"war: {word(state.war[0])} and {word(state.war[1])}")
     if state.marque is not None:
-        lines.append(f"letter of marque: {state.marque[0].id} against {state.marque[1].id}")
+        lines.append(f"letter of marque: {word(state.marque[0])} against {word(state.marque[1])}")
     if state.closed:
         lines.append(f"plague in {', '.join(place(zone) for zone in state.closed)}")
-    lines.append(f"open missions: {', '.join(state.open_missions)}")
+    lines.append(f"open missions: {', '.join(map(in_words, state.open_missions))}")
     lines.append(f"merchants on the track: {len(state.merchant_track)}; demand supply: {names(state.supply)}")
     return lines
 
 
 def _map(state: State) -> list[str]:
-    lines = [f"{'zone':<16}{'port':<6}{'wants':<9}{'modification':<25}{'merchant':<10}ships"]
+    lines = [f"{'zone':<16}{'port':<9}{'wants':<9}{'modification':<25}{'merchant':<10}ships"]
     for zone in ZONES_IN_ORDER:
         nation, demand, token = ZONES[zone].nation, state.demand[zone - 1], state.mods[zone - 1]
         merchant = state.merchants[zone - 1]
-        modification = "" if token is None else token.kind.id + ("" if token.face_up else " (down)")
+        modification = "" if token is None else word(token.kind) + ("" if token.face_up else " (down)")
         row = (
-            f"{place(zone):<16}{nation.id if nation else '':<6}{demand.id if demand else '':<9}{modification:<25}"
-            f"{merchant.id if merchant else '':<10}{_ships(state, zone)}"
+            f"{place(zone):<16}{ADJECTIVES[nation] if nation else '':<9}{demand.id if demand else '':<9}"
+            f"{modification:<25}{ADJECTIVES[merchant] if merchant else '':<10}{_ships(state, zone)}"
         )
         lines.append(row.rstrip())
     return lines
@@ -60,7 +72,7 @@ def _npc(state: State, npc: Npc) -> str:
     row = EVENTS[npc.cards[0]].npc if npc.cards else None
     name = "war admiral" if row is None else row.name
     beneath = f", {len(npc.cards) - 1} beneath" if len(npc.cards) > 1 else ""
-    return f"{npc.kind.id} ({name}, {state.npc_ship_type(npc.kind).id}{beneath})"
+    return f"{npc_name(npc.kind)} ({name}, {word(state.npc_ship_type(npc.kind))}{beneath})"
 
 
 def _seats(state: State) -> list[str]:
@@ -82,21 +94,21 @@ def _captain(player: Player) -> list[str]:
         return ["no captain"]
     card = CAPTAINS[player.captain]
     skills = "".join(f" {letter}{value}" for letter, value in zip("SCLI", card.skills, strict=True))
-    bounties = [f"{nation.id} {count}" for nation, count in zip(NATIONS, player.bounties, strict=True) if count]
+    bounties = [f"{word(nation)} {count}" for nation, count in zip(NATIONS, player.bounties, strict=True) if count]
     lines = [
-        f"{card.name} of {place(card.home)} ({card.nation.id},{skills}), {player.gold} gold, "
+        f"{card.name} of {place(card.home)} ({ADJECTIVES[card.nation]},{skills}), {player.gold} gold, "
         f"bounties: {', '.join(bounties) or 'none'}"
     ]
     if player.ship is not None:
         lines.append(ship_line(player.ship))
-    lines.append(f"hold: {', '.join(player.cargo) or 'empty'}; weapons: {names(player.weapons)}")
+    lines.append(f"hold: {goods(player.cargo) or 'empty'}; weapons: {names(player.weapons)}")
     lines.append(
-        f"glory: {', '.join(player.glory) or 'none'}; rumor: {player.rumor or 'none'}; "
-        f"mission: {player.mission or 'none'}"
+        f"glory: {', '.join(map(in_words, player.glory)) or 'none'}; rumor: {in_words(player.rumor or 'none')}; "
+        f"mission: {in_words(player.mission or 'none')}"
     )
     men = names(hired.specialist for hired in player.specialists)
     if player.specialists or player.kept:
-        lines.append(f"board: {', '.join([men] * bool(player.specialists) + list(player.kept))}")
+        lines.append(f"board: {', '.join([men] * bool(player.specialists) + [*map(in_words, player.kept)])}")
     return lines
 
 
@@ -104,13 +116,14 @@ def ship_line(ship: Ship) -> str:
     """A ship in one line: hull/cargo/masts/crew/cannons."""
     values = "/".join(str(ship.value(section)) for section in SECTION_ORDER)
     flipped = " (hull flipped)" if ship.flipped else ""
-    return f"{ship.type.id} {values} manoeuvrability {ship.manoeuvrability}, built: {names(ship.mods)}{flipped}"
+    return f"{word(ship.type)} {values} manoeuvrability {ship.manoeuvrability}, built: {names(ship.mods)}{flipped}"
 
 
 def _fight(state: State) -> list[str]:
     lines: list[str] = []
     if state.raid is not None:
-        lines.append(f"raid on a merchant of {state.raid.nation.id}: {', '.join(state.raid.table)}")
+        drawn = "; ".join(map(cargo_card, state.raid.table)) or "no card yet"
+        lines.append(f"raid on {of_nation(state.raid.nation, 'merchant')}: {drawn}")
     if state.combat is not None:
         lines.append(f"combat, naval round {state.combat.round}, crew round {state.combat.crew_round}")
         lines += [f"  {who(fighter.side)}: {ship_line(fighter.ship)}" for fighter in state.combat.fighters]

@@ -32,6 +32,8 @@ def hide(state: State, seat: Seat, chance: Chance) -> State:
     twin = state.copy()
     twin.chance = chance
     twin.choice_count = 0  # how often others had to choose: only the bound of a game's length counts it
+    if twin.turn is not None and twin.turn.seat != seat:  # what another captain looked for in vain is not told
+        twin.turn = replace(twin.turn, tried=(), tried_merchants=())
     others = [Seat(other) for other in range(len(twin.players)) if other != seat]
     twin.event_deck = tuple(chance.shuffle("hide events", TABLE, twin.event_deck))
     missions = chance.shuffle("hide missions", TABLE, twin.missions.deck)

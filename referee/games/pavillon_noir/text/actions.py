@@ -15,10 +15,20 @@ from referee.words import spaced
 def tell_action(action: a.Action) -> str:
     """One option, short enough for a list."""
     match action:
+        case a.PlaceOfficers(captain, mate):
+            return f"captain on the {word(captain)}, mate on the {word(mate)}"
+        case a.InstallCannons(bow_cannon, stern_cannon):
+            return f"{word(bow_cannon)} at the bow, {word(stern_cannon)} at the stern"
+        case a.LayGun(gun, zone):
+            return f"lay the {word(gun)} gun on the {word(zone)}"
+        case a.MoveFigure(figure, deck, zone):
+            return f"send a {word(figure)} from the {word(deck)} to the {word(zone)}"
+        case a.ShootFigure(deck, figure):
+            return f"shoot a {word(figure)} on the {word(deck)}"
         case a.Aim(card, value, target, side):
-            return f"aim {aim_card(card, value)} {word(side)} of target {target}"
+            return f"aim {aim_card(card, value)} {word(side)} target {target}"
         case a.PlayTrick(trick, index):
-            return f"trick {TRICKS[trick].name}" + ("" if index is None else f" on target {index}")
+            return f"play {TRICKS[trick].title}" + ("" if index is None else f" on target {index}")
         case a.Broadside(suit):
             return f"broadside {word(suit)}"
         case a.Give(cards):
@@ -30,37 +40,32 @@ def tell_action(action: a.Action) -> str:
         case a.FireBroadside(discs):
             return gun_list(discs)
         case a.LoseAim(places):
-            return ", ".join(f"{word(side)} of target {index}" for index, side in places)
+            return ", ".join(f"{word(side)} target {index}" for index, side in places)
         case a.ReturnDiscs(discs):
             return f"return {words(discs)}"
         case a.LoadGuns(bow, stern):
             return f"bow {disc_list(bow)} stern {disc_list(stern)}"
         case a.KeepReputation(reputation):
-            return REPUTATIONS[reputation].name
+            return f"be known as {REPUTATIONS[reputation].title}"
         case a.KeepTrick(trick):
-            return TRICKS[trick].name
+            return f"keep {TRICKS[trick].title}"
         case a.TakeCard(card):
             return card_name(card)
         case a.RemovePlanks() | a.RemoveSails() | a.RemoveCrew() | a.Restore():
             return _tell_counts(action)
         case (
-            a.PlaceOfficers()
-            | a.InstallCannons()
-            | a.LayGun()
-            | a.Prepare()
+            a.Prepare()
             | a.SheerOff()
             | a.ReloadOne()
             | a.ReloadBattery()
             | a.Patch()
             | a.ChangeTarget()
-            | a.MoveFigure()
             | a.Stop()
             | a.Hold()
             | a.Fire()
             | a.Pass()
             | a.DoubleShot()
             | a.PickZone()
-            | a.ShootFigure()
             | a.PickTrack()
             | a.PickTarget()
         ):

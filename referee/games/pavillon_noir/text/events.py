@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from referee.game_infos import end_words
 from referee.games.pavillon_noir import events as e
 from referee.games.pavillon_noir.data import REPUTATIONS, TRICKS
 from referee.games.pavillon_noir.terms import target_name
@@ -36,7 +37,7 @@ def _tell_preparation(event: e.PreparationEvent) -> str:
     who = seat_name(event.seat)
     match event:
         case e.OfficersPlaced(_, captain, mate):
-            return f"{who} sends the captain to {word(captain)} and the mate to {word(mate)}"
+            return f"{who} sends the captain to the {word(captain)} and the mate to the {word(mate)}"
         case e.CannonsInstalled(_, bow, stern):
             return f"{who} installs {word(bow)} at the bow and {word(stern)} at the stern"
         case e.DiscsDrawn(_, discs):
@@ -48,7 +49,7 @@ def _tell_preparation(event: e.PreparationEvent) -> str:
         case e.FirstSeatNamed():
             return f"{who} goes first"
         case e.GunLaid(_, gun, zone, targets):
-            return f"{who} lays the {word(gun)} gun on {word(zone)}: {target_list(targets)}"
+            return f"{who} lays the {word(gun)} gun on the {word(zone)}: {target_list(targets)}"
         case e.ReputationsDealt(_, reputations):
             titles = ", ".join(REPUTATIONS[card].title for card in reputations)
             return f"{who} chooses a reputation among {titles or 'those dealt'}"
@@ -100,7 +101,7 @@ def _tell_action(event: e.ActionEvent) -> str:
         case e.TrickPlayed(_, trick, target):
             return f"{who} plays {TRICKS[trick].title}" + ("" if target is None else f" on target {target}")
         case e.Aimed(_, card, value, index, side):
-            return f"{who} aims with {aim_card(card, value)} {word(side)} of target {index}"
+            return f"{who} aims with {aim_card(card, value)} {word(side)} target {index}"
         case e.Done(_, deed, cards):
             return f"{who}: {word(deed)}" + (f" for {card_list(cards)}" if cards else "")
         case e.BroadsideFired(_, suit, cards, discs):
@@ -108,16 +109,18 @@ def _tell_action(event: e.ActionEvent) -> str:
         case e.SheeredOff(_, start, cards):
             return f"{who} sheers off with {card_list(cards)} from {start}"
         case e.FigureMoved(_, figure, deck, zone):
-            return f"{who} sends a {word(figure)} from {word(deck)} to {word(zone)}"
+            return f"{who} sends a {word(figure)} from the {word(deck)} to the {word(zone)}"
         case e.ZoneRepaired(_, deck, zone, spared):
-            return f"{who} repairs {word(zone)} from {word(deck)}" + (" and spares the sailor" if spared else "")
+            return f"{who} repairs the {word(zone)} from the {word(deck)}" + (
+                " and spares the sailor" if spared else ""
+            )
         case _:
             assert_never(event)
 
 
 def _tell_fight(event: e.FightEvent) -> str:
     if isinstance(event, e.GameEnded):
-        return f"The game ends ({event.reason}): " + (
+        return f"The game ends ({end_words(event.reason)}): " + (
             "a draw" if event.winner is None else f"{seat_name(event.winner)} wins"
         )
     who = seat_name(event.seat)
@@ -126,19 +129,21 @@ def _tell_fight(event: e.FightEvent) -> str:
             return f"{who} holds fire"
         case e.ShotFired(_, gun, zone, projectile, initial, reductions, damage):
             read = "".join(f" -{reduction}" for reduction in reductions)
-            return f"{who} fires {word(projectile)} from the {word(gun)} at {word(zone)}: {initial}{read} -> {damage}"
+            return (
+                f"{who} fires {word(projectile)} from the {word(gun)} at the {word(zone)}: {initial}{read} -> {damage}"
+            )
         case e.DoubleFired(_, projectile, damage):
             return f"{who} fires {word(projectile)} as well -> {damage}"
         case e.ShotEvaded(_, kind, _, cards, reduction, damage):
             return f"{who} evades {reduction} with a {word(kind)} run {card_list(cards)} -> {damage}"
         case e.ShotLanded(_, zone, damage):
-            return f"{who} does {damage} damage to {word(zone)}"
+            return f"{who} does {damage} damage to the {word(zone)}"
         case e.MarkersRemoved(_, marker, counts, captain, mate):
             officers = [name for name, lost in (("captain", captain), ("mate", mate)) if lost]
             return f"{who} loses {', '.join([*zone_counts(marker, counts), *officers])}"
         case e.MarkersRestored(_, marker, counts):
             return f"{who} gets back {', '.join(zone_counts(marker, counts))}"
         case e.DisasterFlipped(_, zone, disaster):
-            return f"{who} meets with disaster in {word(zone)}: {word(disaster)}"
+            return f"{who} meets with disaster in the {word(zone)}: {word(disaster)}"
         case _:
             assert_never(event)

@@ -33,12 +33,12 @@ def _tell_duelist(seat: Seat, own: Duelist) -> list[str]:
         for gun in Gun
         if own.cannons
     ]
-    aimed = [] if own.zone is None else [f"at {word(own.zone)}", *map(placed_target, own.targets)]
+    aimed = [] if own.zone is None else [f"at the {word(own.zone)}", *map(placed_target, own.targets)]
     covered = [f"{word(track)} {covered_entries(track, own.tracks[track])}" for track in Track if own.tracks[track]]
     known = [] if own.reputation is None else [REPUTATIONS[own.reputation].title]
     lines = [
         f"{seat_name(seat)}: {_tell_ship(own.ship)}",
-        f"  guns {', '.join(guns)} {' '.join(aimed)}",
+        f"  guns {' '.join([', '.join(guns) or 'none', *aimed])}",
         f"  hand {card_list(own.hand)}; deck {len(own.deck)}, discard {len(own.discard)}",
     ]
     extras = [*known, *(TRICKS[trick].title for trick in own.tricks), *(f"covered {text}" for text in covered)]

@@ -8,19 +8,24 @@ from referee.engine import Seat
 from referee.games.pavillon_noir.data import ZONES_OF
 from referee.games.pavillon_noir.state import Target
 from referee.games.pavillon_noir.terms import (
+    Cannon,
     Card,
     Discs,
     Gun,
     Marker,
     Projectile,
+    Side,
     Suit,
     TargetCard,
     Term,
     Track,
+    Zone,
     card_name,
     target_name,
 )
-from referee.words import plural
+from referee.words import plural, spaced
+
+CANNONS = {Cannon.POUNDER18: "18-pounder", Cannon.LONG_NINE: "Long Nine", Cannon.CARRONADE: "carronade"}
 
 
 def seat_name(seat: Seat) -> str:
@@ -29,8 +34,15 @@ def seat_name(seat: Seat) -> str:
 
 
 def word(term: Term | None) -> str:
-    """A term in lower case."""
-    return "none" if term is None else term.name.lower()
+    """A term in plain words: `main deck`, `Long Nine`, `change target`."""
+    if isinstance(term, Zone):
+        kind, place = term.name.lower().split("_")
+        return f"{place} {kind}"
+    if isinstance(term, Cannon):
+        return CANNONS[term]
+    if isinstance(term, Side):
+        return "left of" if term is Side.LEFT else "below"
+    return "none" if term is None else spaced(term.name)
 
 
 def words(terms: Iterable[Term]) -> str:
@@ -71,10 +83,12 @@ def gun_list(discs: Iterable[tuple[Gun, Projectile]]) -> str:
 
 
 def zone_counts(marker: Marker, counts: tuple[int, ...]) -> list[str]:
-    """`2 planks of hull_bow`, zone by zone."""
+    """`2 planks of the bow hull`, zone by zone."""
     unit = "sailor" if marker is Marker.CREW else word(marker)
     return [
-        f"{plural(count, unit)} of {word(zone)}" for zone, count in zip(ZONES_OF[marker], counts, strict=True) if count
+        f"{plural(count, unit)} of the {word(zone)}"
+        for zone, count in zip(ZONES_OF[marker], counts, strict=True)
+        if count
     ]
 
 

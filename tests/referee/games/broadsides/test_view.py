@@ -137,5 +137,5 @@ def test_the_table_shows_ships_decks_and_cards() -> None:
     lines = GAME.text.table(state).splitlines()
     assert lines[0] == "Map cays, round 1, step 1, 0 quiet rounds"
     assert lines[8] == " 5 .   .   .   .   0N  1NW .   .   ."
-    assert lines[15] == "Seahawk (seat 0): (4,5) N, damage 0, 10 cannons, 23 figures, cards RE (ST) (PO)"
+    assert lines[15] == "Seahawk (seat 0): (4,5) N, damage 0, 10 cannons, 23 figures, cards remain (starboard) (port)"
     assert lines[19] == "      4 !s1      .        !!       .        .        .        !        !sK"

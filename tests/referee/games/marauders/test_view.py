@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from referee.engine import Seat
 from referee.games.marauders import GAME
 from referee.games.marauders.actions.cards import Decline, PlayGlory
 from referee.games.marauders.actions.port import Done, Sell, Stash
-from referee.games.marauders.actions.turn import VisitPort
+from referee.games.marauders.actions.turn import ScoutNpc, ScoutRumor, VisitPort
 from referee.games.marauders.data.events import EVENTS
 from referee.games.marauders.events import Event
 from referee.games.marauders.events.port import ModificationPlaced
@@ -15,9 +17,10 @@ from referee.games.marauders.events.trade import CargoTaken, GoodsBought, GoodsO
 from referee.games.marauders.events.wealth import GloryDrawn, GoldStashed, GoldWithdrawn
 from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.rules.turn import PlayTurn
-from referee.games.marauders.state import Combat, Fighter, State, Volley
-from referee.games.marauders.terms import Good, Modification, Section, Side, Skill, Zone
+from referee.games.marauders.state import Combat, Fighter, State, Turn, Volley
+from referee.games.marauders.terms import Good, Modification, NpcKind, Section, Side, Skill, Zone
 from referee.games.marauders.view import seen, view
+from referee.model import encode_model
 from referee.parts import replace
 from referee.wire.marauders import WIRE
 from support.marauders import (
@@ -54,6 +57,22 @@ def test_what_others_hear_of_secrets() -> None:
     for event, perceived in cases:
         assert seen(event, TWO) == perceived
         assert seen(event, ONE) == event
+
+
+def test_a_model_does_not_say_what_another_captain_scouted_for() -> None:
+    """Only the dice of a scouting roll are told: a rumor that was looked for in vain would give its zone away."""
+    looks: list[dict[str, Any]] = [
+        {"tried": (ScoutRumor(),)},
+        {"tried": (ScoutNpc(NpcKind.PIRATE_FRIGATE),)},
+        {"tried_merchants": (Zone.CURACAO,)},
+    ]
+    states = []
+    for look in looks:
+        state = start(GAME, 2, GAME.info.read_variant({}), "scouting").state
+        state.turn = Turn(seat=ONE, actions=1, free_moves=0, **look)
+        states.append(state)
+    assert len({encode_model(GAME, state, TWO) for state in states}) == 1
+    assert len({encode_model(GAME, state, ONE) for state in states}) == 3
 
 
 def test_r34_nobody_sees_which_token_is_placed() -> None:

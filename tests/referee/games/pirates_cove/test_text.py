@@ -9,12 +9,13 @@ from referee.games.pirates_cove.events import (
     CombatBegan,
     LegendSunk,
     MutinyRolled,
+    Passed,
     ShipLeft,
     TavernReshuffled,
     VisitEnded,
     VolleyFired,
 )
-from referee.games.pirates_cove.terms import Captain, Card, Departure
+from referee.games.pirates_cove.terms import Captain, Card, Departure, Window
 from support.pirates_cove import HULL, S0, S1, SAILS, ship, table
 
 
@@ -23,6 +24,7 @@ def test_lines_say_who_did_what() -> None:
     assert GAME.text.event(volley) == "seat 0 fires at Captain Hook, hull: 5 1, 1 hit"
     assert GAME.text.event(CardPlayed(S1, Card.NAVY, None, 3, None, 0)) == "seat 1 plays Royal Navy to Sail Island"
     assert GAME.text.event(MutinyRolled(S0, 1, 7, 4)) == "seat 0 throws 1: mutiny, 7 gold and 4 chests lost"
+    assert GAME.text.event(Passed(S1, Window.LOOKOUT)) == "seat 1 passes before the islands are chosen"
     assert GAME.text.action(Fire(S1, SAILS)) == "fire at seat 1, sails"
     assert GAME.text.action(PlayCard(Card.OVERBOARD, chests=3)) == "play Overboard with 3 chests"
     assert GAME.text.action(Upgrade(HULL, 2, 3)) == "raise hull by 2 for 3 gold"
@@ -50,6 +52,6 @@ def test_the_table_shows_islands_ships_and_cards() -> None:
     assert "black ship at Hull Island: Captain Hook" in text
     assert (
         "seat 0: Pirate's Cove, 6 fame, 0 gold, 0 chests; hull 3 sails -1 cannons 2 crew 2; "
-        "Artisan on hull (damaged); hand: smoke" in text
+        "Artisan on hull (damaged); hand: Smoke" in text
     )
     assert "Captain Flint's parrot; hand: empty" in text
