@@ -76,6 +76,23 @@ ROLLS = {
     RollPurpose.FIRST_TURN: "the first boarding turn",
 }
 
+CARDS = {
+    Card.AH: "ahead",
+    Card.ST: "to starboard",
+    Card.PO: "to port",
+    Card.RE: "remain",
+    Card.DA: "damaged",
+}
+SAILED = {
+    Card.AH: "sails ahead",
+    Card.ST: "turns to starboard",
+    Card.PO: "turns to port",
+    Card.RE: "remains",
+    Card.DA: "is too damaged to sail",
+}
+"""What a ship does when its card is turned over."""
+FACINGS = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west")
+
 
 def tell_event(event: Event) -> str:
     """One fact as one line."""
@@ -120,7 +137,7 @@ def _tell_sailing(event: SailingEvent) -> str:
             return f"{_name(seat)} lays {_cards(cards)}"
         case ShipSailed(seat, step, card, point, facing, aground):
             end = "" if aground is None else f", aground on the {aground.value}"
-            return f"Step {step}: {_name(seat)} turns over {card.name}: {_point(point)} {facing.name}{end}"
+            return f"Card {step}: {_name(seat)} {SAILED[card]}, on {_point(point)} heading {FACINGS[facing]}{end}"
         case ShipDrifted(seat, point):
             return f"The current carries {_name(seat)} to {_point(point)}"
         case ShipsCollided(point, reference, both_moved, blow, sides, opposite):
@@ -337,7 +354,7 @@ def _name(seat: int) -> str:
 
 
 def _cards(cards: tuple[Card, ...]) -> str:
-    return " ".join(card.name for card in cards)
+    return ", ".join(CARDS[card] for card in cards)
 
 
 def _point(point: Point) -> str:

@@ -72,10 +72,32 @@ from referee.games.pirates_cove.events import (
     Waited,
 )
 from referee.games.pirates_cove.state import Combat, Ship, State
-from referee.games.pirates_cove.terms import AT_SEA, Captain, Card, Damage, Departure, Fighter, Place, Section, Treasure
+from referee.games.pirates_cove.terms import (
+    AT_SEA,
+    Captain,
+    Card,
+    Damage,
+    Departure,
+    Fighter,
+    Place,
+    Section,
+    Treasure,
+    Window,
+)
 from referee.words import plural, spaced
 
 # --- Words ------------------------------------------------------------------------------------------------------
+
+WINDOWS = {
+    Window.TREASURE_EVENT: "cards about the treasure",
+    Window.LOOKOUT: "the Lookout",
+    Window.NAV_EVENT: "cards after sailing",
+    Window.BOARDING: "cards before boarding",
+    Window.VOLLEY: "cards of the volley",
+    Window.PORT: "cards in port",
+    Window.NEVER: "no card",
+}
+"""What may be played in each window."""
 
 
 def name(fighter: Fighter) -> str:
@@ -200,7 +222,7 @@ def tell_tavern(event: TavernEvent) -> str:
     """Tavern cards."""
     match event:
         case Passed(seat=seat, window=window):
-            return f"seat {seat} passes ({window})"
+            return f"seat {seat} passes ({WINDOWS[window]})"
         case CardPlayed(seat=seat, card=card, target=target, place=place, section=section, chests=chests):
             return f"seat {seat} plays {aimed(card, target, place, section, chests)}"
         case FreebooterEnded(seat=seat, victim=victim):

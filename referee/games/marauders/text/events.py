@@ -93,8 +93,17 @@ from referee.games.marauders.events.wealth import (
     PointsDeclared,
     WealthEvent,
 )
-from referee.games.marauders.text.words import names, place, who, word
-from referee.words import spaced
+from referee.games.marauders.terms import CombatEnd, Stance
+from referee.games.marauders.text.words import OF_COUNTRY, article, card, cards, names, place, term, who, word
+from referee.words import listed, plural, spaced
+
+STANCES = {Stance.SHOOT: "wants to shoot", Stance.BOARD: "wants to board", Stance.FLEE: "wants to flee"}
+COMBAT_ENDS = {
+    CombatEnd.SUNK: "a ship is sunk",
+    CombatEnd.CREW: "a crew is lost",
+    CombatEnd.FLED: "a ship has fled",
+    CombatEnd.NOBODY: "it lasts too long",
+}
 
 
 def tell_event(event: Event) -> str:
@@ -121,33 +130,35 @@ def _tell_round(event: RoundEvent) -> str:
             return f"turn order: {', '.join(f'seat {seat}' for seat in event.seats)}"
         case CaptainArrived():
             name = CAPTAINS[event.captain].name
-            return f"seat {event.seat}: {name} takes a {event.ship.id} in {place(event.zone)} with {event.gold} gold"
+            return f"seat {event.seat}: {name} takes a {term(event.ship)} in {place(event.zone)} with {event.gold} gold"
         case RoundBegan():
-            return f"round {event.round}: {event.card}"
+            return f"round {event.round}: {card(event.card)}"
         case MerchantsPlaced():
             return f"merchants appear in {', '.join(map(place, event.zones))}"
         case NpcMoved():
-            return f"{event.npc.id} sails to {place(event.zone)}"
+            return f"{term(event.npc)} sails to {place(event.zone)}"
         case NpcEntered():
-            return f"{event.npc.id} enters at {place(event.zone)} under {event.card or 'a war admiral'}"
+            admiral = card(event.card) if event.card else "a war admiral"
+            return f"{term(event.npc)} enters at {place(event.zone)} under {admiral}"
         case NpcLeft():
-            return f"{event.npc.id} leaves the board"
+            return f"{term(event.npc)} leaves the board"
         case WarDeclared():
-            return f"war between {names(event.nations)}"
+            return f"war between {listed(map(term, event.nations))}"
         case PeaceMade():
             return "peace"
         case PortsClosed():
             return f"plague closes {', '.join(map(place, event.zones))}"
         case MarqueIssued():
-            return f"letter of marque: {event.nation.id} against {event.target.id}"
+            return f"letter of marque: {term(event.nation)} against {term(event.target)}"
         case DemandChanged():
-            return f"{place(event.zone)} now wants {event.good.id}"
+            return f"{place(event.zone)} now wants {term(event.good)}"
         case TurnBegan():
-            return f"seat {event.seat} begins its turn with {event.actions} actions and {event.free_moves} free moves"
+            moves = f" and {plural(event.free_moves, 'free move')}" if event.free_moves else ""
+            return f"seat {event.seat} begins its turn with {plural(event.actions, 'action')}{moves}"
         case GameEnded():
             return f"the game ends: {event.reason}"
         case DiceRolled():
-            return f"{who(event.side)} rolls {' '.join(map(str, event.dice))} for {event.roll.id}"
+            return f"{who(event.side)} rolls {' '.join(map(str, event.dice))} for {term(event.roll)}"
         case _:
             assert_never(event)
 
@@ -164,16 +175,16 @@ def _tell_wealth(event: WealthEvent) -> str:
         case GoldWithdrawn():
             return f"seat {event.seat} takes {event.gold} gold out of its chest"
         case BountyChanged():
-            return f"{event.nation.id} now asks {event.bounty} for the head of seat {event.seat}"
+            return f"{term(event.nation)} now asks {event.bounty} for the head of seat {event.seat}"
         case GloryPoint():
-            return f"seat {event.seat} gains glory for a {event.feat.id}: track {event.track}"
+            return f"seat {event.seat} gains glory for a {term(event.feat)}: {event.track} in all"
         case GloryDrawn():
-            return f"seat {event.seat} draws {event.card or 'a glory card'}"
+            return f"seat {event.seat} draws {card(event.card) if event.card else 'a glory card'}"
         case GloryPlayed():
             extras = (event.mode, event.section, event.nation, event.count or None, event.npc, event.zone)
-            return " ".join([f"seat {event.seat} plays {event.card}", *(word(part) for part in extras if part)])
+            return " ".join([f"seat {event.seat} plays {card(event.card)}", *(word(part) for part in extras if part)])
         case GloryDiscarded():
-            return f"seat {event.seat} discards {event.card}"
+            return f"seat {event.seat} discards {card(event.card)}"
         case PointsDeclared():
             return f"seat {event.seat} declares {event.points} points, {event.chest} gold in its chest"
         case _:
@@ -188,27 +199,29 @@ def _tell_port(event: PortEvent) -> str:
         case PortVisited():
             return f"seat {event.seat} goes ashore in {place(event.zone)}"
         case ModificationRevealed():
-            return f"{place(event.zone)} offers {event.kind.id}"
+            return f"{place(event.zone)} offers {term(event.kind)}"
         case ModificationBuilt():
-            return f"seat {event.seat} builds {event.kind.id}"
+            return f"seat {event.seat} builds {term(event.kind)}"
         case ModificationPlaced():
-            return f"a modification goes to {place(event.zone)}" + ("" if event.kind is None else f": {event.kind.id}")
+            return f"a modification goes to {place(event.zone)}" + (
+                "" if event.kind is None else f": {term(event.kind)}"
+            )
         case SectionRepaired():
-            return f"seat {event.seat} repairs {event.section.id} by {event.points}"
+            return f"seat {event.seat} repairs {term(event.section)} by {event.points}"
         case HullRestored():
             return f"seat {event.seat} restores its reinforced hull"
         case CrewJoined():
             return f"seat {event.seat} takes {event.count} men aboard"
         case WeaponTaken():
-            return f"seat {event.seat} takes {event.weapon.id} aboard"
+            return f"seat {event.seat} takes {term(event.weapon)} aboard"
         case WeaponGone():
-            return f"seat {event.seat} {'uses' if event.used else 'sells'} {event.weapon.id}"
+            return f"seat {event.seat} {'uses' if event.used else 'sells'} {term(event.weapon)}"
         case ShipTaken():
-            return f"seat {event.seat} {'captures' if event.captured else 'buys'} a {event.ship.id}"
+            return f"seat {event.seat} {'captures' if event.captured else 'buys'} a {term(event.ship)}"
         case SpecialistJoined():
-            return f"seat {event.seat} has a {event.specialist.id}"
+            return f"seat {event.seat} has a {term(event.specialist)}"
         case CardKept():
-            return f"seat {event.seat} keeps {event.rumor or event.mission} on its board"
+            return f"seat {event.seat} keeps {card(event.rumor or event.mission)} on its board"
         case _:
             assert_never(event)
 
@@ -217,15 +230,19 @@ def _tell_trade(event: TradeEvent) -> str:
     """Goods and cargo."""
     match event:
         case GoodsSold():
-            return f"seat {event.seat} sells {event.count} {event.good.id} for {event.gold}"
+            return f"seat {event.seat} sells {event.count} {term(event.good)} for {event.gold}"
         case GoodsOffered():
-            return f"seat {event.seat} is offered {', '.join(event.cards) or f'{event.count} cards'}"
+            return f"seat {event.seat} is offered {cards(event.cards) if event.cards else plural(event.count, 'card')}"
         case GoodsBought():
-            return f"seat {event.seat} buys {event.count} {event.good.id if event.good else 'cards'} for {event.gold}"
+            return (
+                f"seat {event.seat} buys {event.count} {term(event.good) if event.good else 'cards'} for {event.gold}"
+            )
         case CargoTaken():
-            return f"seat {event.seat} takes {', '.join(event.cards) or f'{event.count} cards'} aboard"
+            return (
+                f"seat {event.seat} takes {cards(event.cards) if event.cards else plural(event.count, 'card')} aboard"
+            )
         case CargoDiscarded():
-            return f"{', '.join(event.cards)} of seat {event.seat} discarded"
+            return f"seat {event.seat} discards {cards(event.cards)}"
         case _:
             assert_never(event)
 
@@ -234,19 +251,19 @@ def _tell_quest(event: QuestEvent) -> str:
     """Rumors and missions."""
     match event:
         case RumorTaken():
-            return f"seat {event.seat} holds {event.rumor or 'a rumor'}"
+            return f"seat {event.seat} holds {card(event.rumor) if event.rumor else 'a rumor'}"
         case RumorProved():
-            return f"seat {event.seat} proves {event.rumor}"
+            return f"seat {event.seat} proves {card(event.rumor)}"
         case RumorDiscarded():
-            return f"seat {event.seat} loses {event.rumor}"
+            return f"seat {event.seat} loses {card(event.rumor)}"
         case MissionOpened():
-            return f"new mission: {event.mission}"
+            return f"new mission: {card(event.mission)}"
         case MissionTaken():
-            return f"seat {event.seat} takes on {event.mission}"
+            return f"seat {event.seat} takes on {card(event.mission)}"
         case MissionDone():
-            return f"seat {event.seat} completes {event.mission}"
+            return f"seat {event.seat} completes {card(event.mission)}"
         case MissionDiscarded():
-            return f"seat {event.seat} gives up {event.mission}"
+            return f"seat {event.seat} gives up {card(event.mission)}"
         case _:
             assert_never(event)
 
@@ -255,15 +272,15 @@ def _tell_raid(event: RaidEvent) -> str:
     """Merchants and raids."""
     match event:
         case MerchantFound():
-            return f"seat {event.seat} finds a merchant of {event.nation.id} off {place(event.zone)}"
+            return f"seat {event.seat} finds {article(OF_COUNTRY[event.nation])} merchant off {place(event.zone)}"
         case MerchantEngaged():
-            return f"seat {event.seat} raids it as one of {event.nation.id}"
+            return f"seat {event.seat} raids it as {article(OF_COUNTRY[event.nation])} one"
         case RaidCardDrawn():
-            return f"{event.card} on the table"
+            return f"{card(event.card)} on the table"
         case RaidCardDiscarded():
-            return f"{event.card} off the table"
+            return f"{card(event.card)} off the table"
         case RaidEnded():
-            return f"seat {event.seat} ends its raid: {event.end.id}, {event.gold} gold"
+            return f"seat {event.seat} ends its raid: {term(event.end)}, {event.gold} gold"
         case _:
             assert_never(event)
 
@@ -274,15 +291,15 @@ def _tell_combat(event: CombatEvent) -> str:
         case CombatBegan():
             return f"{who(event.attacker)} attacks {who(event.defender)}"
         case StanceDeclared():
-            return f"{who(event.side)} declares {event.stance.id}"
+            return f"{who(event.side)} {STANCES[event.stance]}"
         case ContestDecided():
             return "nobody wins the contest" if event.winner is None else f"{who(event.winner)} wins the contest"
         case VolleyFired():
             return f"{who(event.shooter)} hits {who(event.target)}: {names(event.hits)}"
         case HitCancelled():
-            return f"the reinforced hull of seat {event.seat} takes a hit on {event.section.id}"
+            return f"the reinforced hull of seat {event.seat} takes a hit on {term(event.section)}"
         case HitRedirected():
-            return f"seat {event.seat} moves a hit from {event.section.id} to {event.target.id}"
+            return f"seat {event.seat} moves a hit from {term(event.section)} to {term(event.target)}"
         case Damaged():
             cargo, masts, crew, cannons, hull = event.sections
             return f"{who(event.side)} is at hull {hull}, cargo {cargo}, masts {masts}, crew {crew}, cannons {cannons}"
@@ -290,7 +307,7 @@ def _tell_combat(event: CombatEvent) -> str:
             return f"{who(event.side)} boards"
         case CombatEnded():
             winner = "nobody" if event.winner is None else who(event.winner)
-            return f"the combat ends ({event.end.id}), {winner} wins"
+            return f"the combat ends ({COMBAT_ENDS[event.end]}), {winner} wins"
         case CaptainDied():
             return f"seat {event.seat}: {CAPTAINS[event.captain].name} dies"
         case CaptainRetired():
@@ -337,11 +354,11 @@ def _name(event: NamedEvent) -> str:
         case MissionDone():
             return f"mission {event.mission}"
         case ModificationBuilt():
-            return f"modification {event.kind.id}"
+            return f"modification {term(event.kind)}"
         case SpecialistJoined():
-            return f"specialist {event.specialist.id}"
+            return f"specialist {term(event.specialist)}"
         case WeaponGone():
-            return f"weapon {event.weapon.id}" if event.used else spaced(type(event).__name__)
+            return f"weapon {term(event.weapon)}" if event.used else spaced(type(event).__name__)
         case GloryPoint():
             return f"point for {event.feat.id}"
         case RaidCardDrawn():
@@ -349,12 +366,12 @@ def _name(event: NamedEvent) -> str:
         case NpcEntered():
             return f"npc {event.card or 'war admiral'}"
         case RaidEnded():
-            return f"raid {event.end.id}"
+            return f"raid {term(event.end)}"
         case CombatEnded():
-            return f"combat {event.end.id}" + (" without winner" if event.winner is None else "")
+            return f"combat {term(event.end)}" + (" without winner" if event.winner is None else "")
         case DiceRolled():
             return f"roll {event.roll.id}"
         case ShipTaken():
-            return f"{'captured' if event.captured else 'bought'} {event.ship.id}"
+            return f"{'captured' if event.captured else 'bought'} {term(event.ship)}"
         case _:
             assert_never(event)

@@ -7,8 +7,17 @@ from typing import assert_never
 
 from referee.games.pavillon_noir import actions as a
 from referee.games.pavillon_noir.data import REPUTATIONS, TRICKS
-from referee.games.pavillon_noir.terms import Term, card_name
-from referee.games.pavillon_noir.text.words import aim_card, card_list, disc_list, gun_list, word, words
+from referee.games.pavillon_noir.terms import Term
+from referee.games.pavillon_noir.text.words import (
+    BESIDE,
+    disc_list,
+    gun_list,
+    say,
+    say_aim,
+    say_all,
+    say_card,
+    say_cards,
+)
 from referee.words import spaced
 
 
@@ -16,31 +25,31 @@ def tell_action(action: a.Action) -> str:
     """One option, short enough for a list."""
     match action:
         case a.Aim(card, value, target, side):
-            return f"aim {aim_card(card, value)} {word(side)} of target {target}"
+            return f"aim {say_aim(card, value)} {BESIDE[side]} target {target}"
         case a.PlayTrick(trick, index):
-            return f"trick {TRICKS[trick].name}" + ("" if index is None else f" on target {index}")
+            return f"trick {TRICKS[trick].title}" + ("" if index is None else f" on target {index}")
         case a.Broadside(suit):
-            return f"broadside {word(suit)}"
+            return f"broadside {say(suit)}"
         case a.Give(cards):
-            return card_list(cards)
+            return say_cards(cards)
         case a.GiveRun(start, cards):
-            return f"{card_list(cards)} from {start}"
+            return f"{say_cards(cards)} from {start}"
         case a.Evade(kind, start, cards):
-            return f"evade {word(kind)} {card_list(cards)} from {start}"
+            return f"evade {say(kind)} {say_cards(cards)} from {start}"
         case a.FireBroadside(discs):
             return gun_list(discs)
         case a.LoseAim(places):
-            return ", ".join(f"{word(side)} of target {index}" for index, side in places)
+            return ", ".join(f"{BESIDE[side]} target {index}" for index, side in places)
         case a.ReturnDiscs(discs):
-            return f"return {words(discs)}"
+            return f"return {say_all(discs)}"
         case a.LoadGuns(bow, stern):
             return f"bow {disc_list(bow)} stern {disc_list(stern)}"
         case a.KeepReputation(reputation):
-            return REPUTATIONS[reputation].name
+            return REPUTATIONS[reputation].title
         case a.KeepTrick(trick):
-            return TRICKS[trick].name
+            return TRICKS[trick].title
         case a.TakeCard(card):
-            return card_name(card)
+            return say_card(card)
         case a.RemovePlanks() | a.RemoveSails() | a.RemoveCrew() | a.Restore():
             return _tell_counts(action)
         case (
@@ -86,4 +95,4 @@ def _tell_counts(action: a.RemovePlanks | a.RemoveSails | a.RemoveCrew | a.Resto
 def _tell_plainly(action: a.Action) -> str:
     """The name of the action and its parameters, all of them terms or numbers."""
     values = (getattr(action, field.name) for field in fields(action))
-    return " ".join([spaced(type(action).__name__), *(word(v) if isinstance(v, Term) else str(v) for v in values)])
+    return " ".join([spaced(type(action).__name__), *(say(v) if isinstance(v, Term) else str(v) for v in values)])

@@ -8,19 +8,28 @@ from referee.engine import Seat
 from referee.games.pavillon_noir.data import ZONES_OF
 from referee.games.pavillon_noir.state import Target
 from referee.games.pavillon_noir.terms import (
+    JOKER,
     Card,
     Discs,
     Gun,
     Marker,
     Projectile,
+    Side,
     Suit,
     TargetCard,
     Term,
     Track,
     card_name,
+    suit_of,
     target_name,
+    value_of,
 )
-from referee.words import plural
+from referee.words import listed, plural, spaced
+
+CALLED = {"pounder18": "18-pounder", "crows_nest": "crow's nest"}
+"""Terms whose names are not their ids with spaces."""
+
+BESIDE = {Side.LEFT: "left of", Side.BELOW: "below"}
 
 
 def seat_name(seat: Seat) -> str:
@@ -36,6 +45,43 @@ def word(term: Term | None) -> str:
 def words(terms: Iterable[Term]) -> str:
     """Terms, separated by commas."""
     return ", ".join(map(word, terms)) or "nothing"
+
+
+def say(term: Term | None) -> str:
+    """A term in words."""
+    name = word(term)
+    return CALLED.get(name, spaced(name))
+
+
+def say_all(terms: Iterable[Term]) -> str:
+    """Terms in words: `ball, chain and grape`."""
+    return listed(map(say, terms))
+
+
+def say_card(card: Card) -> str:
+    """An aim card: `4 of spades`, `joker`."""
+    return "joker" if card == JOKER else f"{value_of(card)} of {say(suit_of(card))}s"
+
+
+def say_cards(cards: Iterable[Card]) -> str:
+    """Aim cards: `4 of spades, 10 of hearts and joker`."""
+    return listed(map(say_card, cards))
+
+
+def say_aim(card: Card, value: int) -> str:
+    """An aim card, a joker with the value it stands for: `joker as 7`."""
+    return f"joker as {value}" if card == JOKER else say_card(card)
+
+
+def say_target(target: TargetCard) -> str:
+    """A target card: `target card 7`."""
+    return f"target card {target}"
+
+
+def say_targets(targets: Iterable[TargetCard]) -> str:
+    """Target cards: `target cards 7 and 12`."""
+    numbers = [str(target) for target in targets]
+    return f"target card{'s' * (len(numbers) != 1)} {listed(numbers)}"
 
 
 def card_list(cards: Iterable[Card]) -> str:
@@ -71,10 +117,10 @@ def gun_list(discs: Iterable[tuple[Gun, Projectile]]) -> str:
 
 
 def zone_counts(marker: Marker, counts: tuple[int, ...]) -> list[str]:
-    """`2 planks of hull_bow`, zone by zone."""
+    """`2 planks of hull bow`, zone by zone."""
     unit = "sailor" if marker is Marker.CREW else word(marker)
     return [
-        f"{plural(count, unit)} of {word(zone)}" for zone, count in zip(ZONES_OF[marker], counts, strict=True) if count
+        f"{plural(count, unit)} of {say(zone)}" for zone, count in zip(ZONES_OF[marker], counts, strict=True) if count
     ]
 
 
