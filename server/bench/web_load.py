@@ -46,6 +46,7 @@ class Load:
 
     host: str
     port: int
+    readers: int
     names: dict[str, list[str]] = field(default_factory=dict)
     running: str = ""
     coming: list[str] = field(default_factory=list)
@@ -68,6 +69,8 @@ class Load:
     """Set when another match is watched; then there is a new one."""
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     """There is a match to watch."""
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
+    """Nearly all readers had an open stream."""
 
     async def follow(self, number: int) -> None:
         """One reader: watches whatever match is watched now, for ever."""
@@ -104,6 +107,8 @@ class Load:
                 return told == "404"
             counted = True
             self.streaming += 1
+            if self.streaming >= 0.95 * self.readers:
+                self.arrived.set()
             while chunk := await reader.read(256 * 1024):
                 self.stream_bytes += len(chunk)
                 for kind in self.events:
@@ -177,12 +182,6 @@ class Load:
             self.streams_by_second.append(self.streaming)
             await asyncio.sleep(1.0)
 
-    async def arrive(self, readers: int) -> None:
-        """Wait until nearly all readers have an open stream."""
-        until = time.monotonic() + ARRIVAL_SECONDS
-        while self.streaming < 0.95 * readers and time.monotonic() < until:
-            await asyncio.sleep(0.1)
-
     async def prepare(self) -> None:
         """Learn the names, and wait for a match to watch."""
         self.names["ladder"] = [one["name"] for one in (await self._json("/ladders.json"))["ladders"]]
@@ -236,7 +235,7 @@ async def main(address: str, readers: int, pages_per_second: float) -> None:
     host, _, port = address.rpartition(":")
     if not host.startswith("127."):
         raise SystemExit("only this machine's pages are measured")
-    load = Load(host, int(port))
+    load = Load(host, int(port), readers)
     await load.prepare()
     tasks = [asyncio.create_task(load.look_around())]
     await load.ready.wait()
@@ -245,7 +244,8 @@ async def main(address: str, readers: int, pages_per_second: float) -> None:
         if number % 20 == 19:
             await asyncio.sleep(0.1)  # people come one by one
     tasks.append(asyncio.create_task(load.read_pages(pages_per_second)))
-    await load.arrive(readers)
+    with suppress(TimeoutError):
+        await asyncio.wait_for(load.arrived.wait(), ARRIVAL_SECONDS)
     tasks.append(asyncio.create_task(load.count_streams()))
     began = time.monotonic()
     print("reading", flush=True)

@@ -53,7 +53,7 @@ def test_readers_watch_and_read(tmp_path: Path) -> None:
 
 def test_all_readers_go_on_to_the_same_match() -> None:
     async def go() -> None:
-        load = Load("127.0.0.1", 1, running="first", coming=["second", "third"])
+        load = Load("127.0.0.1", 1, 2, running="first", coming=["second", "third"])
         assert [load.move_on("first") for _ in range(3)] == [True, True, True]
         assert (load.running, load.coming) == ("second", ["third"])
         assert load.move_on("second")
