@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
-from referee.engine import NumberSetting
 from referee.errors import ConfigError
 from referee.game_infos import end_words
 from referee.games import find_game
@@ -59,12 +58,12 @@ def title_of(game_id: str) -> str:
 
 
 def usual_settings(game_id: str) -> dict[str, str]:
-    """The numbers a game is usually played with: not worth a word. Which map it was always is."""
+    """The settings a game is usually played with: not worth a word. Which map it was always is."""
     try:
         settings = find_game(game_id).info.settings
     except ConfigError:
         return {}
-    return {one.name: str(one.default) for one in settings if isinstance(one, NumberSetting)}
+    return {one.name: str(one.default) for one in settings if one.name != "map"}
 
 
 def ending(reason: str, decisions: int) -> str:
