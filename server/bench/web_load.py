@@ -183,9 +183,14 @@ class Load:
             await asyncio.sleep(1.0)
 
     async def prepare(self) -> None:
-        """Learn the names, and wait for a match to watch."""
-        self.names["ladder"] = [one["name"] for one in (await self._json("/ladders.json"))["ladders"]]
-        self.names["bot"] = [one["name"] for one in (await self._json("/bots.json"))["bots"]]
+        """Learn the names. On a busy machine the first pages may say that the arena does not answer yet."""
+        for name, path, kind in (("ladder", "/ladders.json", "ladders"), ("bot", "/bots.json", "bots")):
+            until = time.monotonic() + ARRIVAL_SECONDS
+            while kind not in (found := await self._json(path)):
+                if time.monotonic() > until:
+                    raise SystemExit(f"the pages did not answer: {found}")
+                await asyncio.sleep(1.0)
+            self.names[name] = [one["name"] for one in found[kind]]
 
     async def _json(self, path: str) -> Any:
         reader, writer = await self._ask(path, reader_address(2000))
