@@ -221,7 +221,7 @@ def _tell_port(event: PortEvent) -> str:
         case SpecialistJoined():
             return f"seat {event.seat} has a {term(event.specialist)}"
         case CardKept():
-            return f"seat {event.seat} keeps {card(event.rumor or event.mission)} on its board"
+            return f"seat {event.seat} keeps {card(event.rumor or event.mission or '')} on its board"
         case _:
             assert_never(event)
 
