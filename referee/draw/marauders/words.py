@@ -16,6 +16,7 @@ from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.data.cargo import CARGO
 from referee.games.marauders.data.events import EVENTS
 from referee.games.marauders.terms import Nation, NpcKind, Section, Zone
+from referee.games.marauders.text.words import COUNTRIES
 from referee.words import spaced
 from tortuga.v1.marauders_pb2 import Marauders
 
@@ -64,6 +65,8 @@ def words_of(enum: str, wire: int) -> str:
     words = spaced(id_of(enum, wire)).replace("man o war", "man-o'-war")
     for zone in ZONES.values():
         words = words.replace(spaced(zone.zone.id), zone.title)
+    for country in COUNTRIES.values():
+        words = words.replace(country.lower(), country)
     return words
 
 
