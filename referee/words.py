@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+BRIEF = 24
+"""The longest name that is told as it is in headings and in the lines of a story."""
+
 
 def plural(count: int, noun: str, nouns: str = "") -> str:
     """`1 card`, `3 cards`; `nouns` where the plural is not made by an s."""
@@ -20,6 +23,11 @@ def listed(words: Iterable[str], nothing: str = "nothing") -> str:
 def spaced(name: str) -> str:
     """The name of an id or a class as words: `crows_nest` and `CrowsNest` are `crows nest`."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").lower()
+
+
+def brief(name: str) -> str:
+    """A name for a line that has more to say: a long one loses its middle, so that versions at its end still differ."""
+    return name if len(name) <= BRIEF else f"{name[: BRIEF - 9]}…{name[-8:]}"
 
 
 def harmless(text: str) -> str:

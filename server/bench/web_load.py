@@ -1,13 +1,15 @@
 """Readers of an arena's pages, for measuring: many live streams, and pages at a steady rate.
 
 `python -m server.bench.web_load HOST:PORT READERS PAGES_PER_SECOND CORE` works until its stdin ends and then prints a
-line of JSON. Each reader has an address of its own on the loopback, as people have: pages are limited per address. Only
+line of JSON. All readers watch one match; when it is over, all of them go on to another that is known to be running,
+at once. Each reader has an address of its own on the loopback, as people have: pages are limited per address. Only
 127.0.0.0/8 is ever dialled.
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import os
 import random
@@ -31,7 +33,11 @@ PAGES = (
     "/games",
 )
 LINGER_SECONDS = 0.2
-"""How long a reader whose match is over waits before it looks at another."""
+"""How long a reader whose match is over, or whose stream was refused, waits before it opens another."""
+ARRIVAL_SECONDS = 60.0
+"""How long the readers may take to arrive before the measurement begins without some of them."""
+NAMES_SECONDS = 10.0
+"""How often the matches that pages are read of are looked up."""
 
 
 @dataclass(slots=True)
@@ -40,13 +46,20 @@ class Load:
 
     host: str
     port: int
+    readers: int
     names: dict[str, list[str]] = field(default_factory=dict)
     running: str = ""
+    coming: list[str] = field(default_factory=list)
+    """Matches that were running a moment ago and were not watched yet: the next one to watch comes first."""
+    watched: set[str] = field(default_factory=set)
     streaming: int = 0
-    least_streaming: int = 1_000_000
+    streams_by_second: list[int] = field(default_factory=list)
+    """How many readers had an open stream, once a second."""
     events: dict[str, int] = field(default_factory=lambda: {"start": 0, "frame": 0, "end": 0})
     stream_bytes: int = 0
-    refused_streams: int = 0
+    broken_streams: int = 0
+    refused_streams: dict[str, int] = field(default_factory=dict)
+    """By status."""
     page_seconds: dict[str, list[float]] = field(default_factory=lambda: {page: [] for page in PAGES})
     minutes: dict[int, list[float]] = field(default_factory=dict)
     """The times of pages, by the minute in which they came."""
@@ -56,32 +69,51 @@ class Load:
     """Set when another match is watched; then there is a new one."""
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     """There is a match to watch."""
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
+    """Nearly all readers had an open stream."""
 
     async def follow(self, number: int) -> None:
         """One reader: watches whatever match is watched now, for ever."""
         address = reader_address(number // STREAMS_PER_ADDRESS)
         while True:
-            match, goes_on = self.running, self.goes_on
+            match, is_over = self.running, False
             try:
-                await self._stream(match, address)
+                is_over = await self._stream(match, address)
             except (OSError, asyncio.IncompleteReadError, ValueError):
-                self.refused_streams += 1
+                self.broken_streams += 1
             await asyncio.sleep(LINGER_SECONDS)
-            await goes_on.wait()  # over: a browser does not come back, the reader goes on to another match
+            if is_over and not self.move_on(match):
+                await self.goes_on.wait()
 
-    async def _stream(self, match: str, address: str) -> None:
+    def move_on(self, match: str) -> bool:
+        """Watch another match than this one, which is over. False: no other is known to be running."""
+        if self.running == match and self.coming:
+            self.running = self.coming.pop(0)
+            self.watched.add(self.running)
+            self.goes_on.set()
+            self.goes_on = asyncio.Event()
+        return self.running != match
+
+    async def _stream(self, match: str, address: str) -> bool:
+        """Read a stream to its end. True: the match is over."""
         reader, writer = await self._ask(f"/match/{match}/live", address)
         counted = False
         try:
-            status = await reader.readline()
-            if b" 200 " not in status:
-                return  # the match ended a moment ago
+            status = (await reader.readline()).decode().split(" ")[1:2]
+            if status != ["200"]:
+                told = "".join(status) or "nothing"
+                if told != "404":  # 404: it ended a moment ago
+                    self.refused_streams[told] = self.refused_streams.get(told, 0) + 1
+                return told == "404"
             counted = True
             self.streaming += 1
+            if self.streaming >= 0.95 * self.readers:
+                self.arrived.set()
             while chunk := await reader.read(256 * 1024):
                 self.stream_bytes += len(chunk)
                 for kind in self.events:
                     self.events[kind] += chunk.count(b"event: %s\n" % kind.encode())
+            return True
         finally:
             self.streaming -= counted
             writer.close()
@@ -125,26 +157,40 @@ class Load:
             writer.close()
 
     async def look_around(self) -> None:
-        """Every second: what there is to read, and which match is watched. One match for all readers."""
-        while True:
+        """Every second: which matches are running, to be watched next. Now and then: which ones there are to read."""
+        named_at = -NAMES_SECONDS
+        for number in itertools.count():
             with suppress(OSError, ValueError, KeyError):
-                found = await self._json("/matches.json?running=1")
-                matches = [one for one in found["matches"] if one["state"] == "MATCH_STATE_RUNNING"]
-                if matches and self.running not in [one["match_id"] for one in matches]:
-                    latest = max(matches, key=lambda one: (len(one["seats"]), int(one["started_millis"])))
-                    self.running = latest["match_id"]
-                    self.goes_on.set()
-                    self.goes_on = asyncio.Event()
-                self.names["match"] = [one["match_id"] for one in (await self._json("/matches.json"))["matches"]]
+                found = await self._json(f"/matches.json?state=running&look={number}")  # no kept page
+                fresh = [one for one in found["matches"] if one["match_id"] not in self.watched]
+                # The one that will last longest: of the game with the most seats, begun last.
+                fresh.sort(key=lambda one: (-len(one["seats"]), -int(one["started_millis"])))
+                self.coming = [one["match_id"] for one in fresh]
+                running = [one["match_id"] for one in found["matches"]]
+                if self.running not in running:  # nobody may have been there to see its end
+                    self.move_on(self.running)
+                if time.monotonic() > named_at + NAMES_SECONDS:
+                    self.names["match"] = [one["match_id"] for one in (await self._json("/matches.json"))["matches"]]
+                    named_at = time.monotonic()
                 if self.running and self.names["match"]:
                     self.ready.set()
-            self.least_streaming = min(self.least_streaming, self.streaming)
+            await asyncio.sleep(1.0)
+
+    async def count_streams(self) -> None:
+        """Every second: how many readers there are, however slowly pages come."""
+        while True:
+            self.streams_by_second.append(self.streaming)
             await asyncio.sleep(1.0)
 
     async def prepare(self) -> None:
-        """Learn the names, and wait for a match to watch."""
-        self.names["ladder"] = [one["name"] for one in (await self._json("/ladders.json"))["ladders"]]
-        self.names["bot"] = [one["name"] for one in (await self._json("/bots.json"))["bots"]]
+        """Learn the names. On a busy machine the first pages may say that the arena does not answer yet."""
+        for name, path, kind in (("ladder", "/ladders.json", "ladders"), ("bot", "/bots.json", "bots")):
+            until = time.monotonic() + ARRIVAL_SECONDS
+            while kind not in (found := await self._json(path)):
+                if time.monotonic() > until:
+                    raise SystemExit(f"the pages did not answer: {found}")
+                await asyncio.sleep(1.0)
+            self.names[name] = [one["name"] for one in found[kind]]
 
     async def _json(self, path: str) -> Any:
         reader, writer = await self._ask(path, reader_address(2000))
@@ -164,10 +210,13 @@ class Load:
         pages = sorted(seconds for one in self.page_seconds.values() for seconds in one)
         return {
             "seconds": seconds,
-            "least_streaming": self.least_streaming,
+            "mean_streaming": sum(self.streams_by_second) / max(1, len(self.streams_by_second)),
+            "least_streaming": min(self.streams_by_second, default=0),
+            "matches_watched": len(self.watched),
             "events": self.events,
             "stream_mib_per_second": self.stream_bytes / 2**20 / seconds,
-            "broken_streams": self.refused_streams,
+            "broken_streams": self.broken_streams,
+            "refused_streams": self.refused_streams,
             "pages": len(pages),
             "page_errors": self.page_errors,
             **{f"page_p{share}_millis": percentile(pages, share) for share in (50, 95, 99)},
@@ -191,7 +240,7 @@ async def main(address: str, readers: int, pages_per_second: float) -> None:
     host, _, port = address.rpartition(":")
     if not host.startswith("127."):
         raise SystemExit("only this machine's pages are measured")
-    load = Load(host, int(port))
+    load = Load(host, int(port), readers)
     await load.prepare()
     tasks = [asyncio.create_task(load.look_around())]
     await load.ready.wait()
@@ -200,8 +249,9 @@ async def main(address: str, readers: int, pages_per_second: float) -> None:
         if number % 20 == 19:
             await asyncio.sleep(0.1)  # people come one by one
     tasks.append(asyncio.create_task(load.read_pages(pages_per_second)))
-    await asyncio.sleep(2.0)
-    load.least_streaming = 1_000_000
+    with suppress(TimeoutError):
+        await asyncio.wait_for(load.arrived.wait(), ARRIVAL_SECONDS)
+    tasks.append(asyncio.create_task(load.count_streams()))
     began = time.monotonic()
     print("reading", flush=True)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)

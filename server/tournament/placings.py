@@ -23,6 +23,7 @@ from server.schedule.tally import Tally
 from server.schedule.tie_breaks import MARGIN, OF_FORMAT
 from server.tournament.agreement import Agreement
 from server.tournament.contest import ContestState
+from server.tournament.manifest import Contest
 from server.tournament.rating_input import RatingInput
 from server.tournament.store import Store
 
@@ -44,9 +45,7 @@ def read_placings(
         else:
             tally.add_walkover(walkover.block.bots, walkover.gone, walkover.matches)
     tally.left_out.update(results.left_out())
-    several = len(manifest.contests) > 1
-    name = f"{manifest.name} ({results.contest.id})" if several else manifest.name
-    occasion = Occasion(name=name, over=state.is_over())
+    occasion = Occasion(name=contest_words(agreement, results.contest), over=state.is_over())
     notes = ruling_notes(results, state)
     bracket = state.bracket()
     if bracket is not None:
@@ -93,6 +92,16 @@ def read_margins(results: RatingInput, store: Store) -> dict[str, float]:
         if results.ruled.is_rated(match_id):
             found[bot].append(margin)
     return {bot: fsum(margins) for bot, margins in found.items()}
+
+
+def contest_words(agreement: Agreement, contest: Contest) -> str:
+    """What can be won: the event, or one of its games by its title, with the seats where they tell two apart."""
+    manifest = agreement.manifest
+    if len(manifest.contests) == 1:
+        return manifest.name
+    seats = [one.seats for one in manifest.contests if one.game == contest.game]
+    with_seats = f" with {contest.seats} seats" if len(seats) > 1 else ""
+    return f"{contest.rules.info.title}{with_seats} ({manifest.name})"
 
 
 def disqualified_words(results: RatingInput, bot: str) -> str:

@@ -29,7 +29,7 @@ from referee.wire.envelope import fault_kind_name
 from referee.words import harmless, spaced
 from server.viewer.frames import Json, Painter, ShapeTable, Thinner, parse_position
 from server.viewer.perspectives import Perspectives
-from server.viewer.words import circumstances, day, ending, result_in_words, title_of
+from server.viewer.words import circumstances, day, ending, language_name, result_in_words, title_of
 from tortuga.v1 import arena_pb2, record_pb2, referee_pb2
 
 FORMAT = 1
@@ -101,7 +101,7 @@ def _head(record: record_pb2.Record) -> Json:
 
 
 def _seat(seat: record_pb2.RecordSeat, name: str, outcome: record_pb2.RecordOutcome, number: int) -> Json:
-    found: Json = {"name": name, "version": harmless(seat.bot_version), "language": harmless(seat.language)}
+    found: Json = {"name": name, "version": harmless(seat.bot_version), "language": language_name(seat.language)}
     if number < len(outcome.ranks):
         found["rank"] = outcome.ranks[number]
     if number < len(outcome.scores):

@@ -5,15 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
-from referee.engine import NumberSetting
 from referee.errors import ConfigError
 from referee.game_infos import end_words
 from referee.games import find_game
-from referee.words import harmless, listed, plural, spaced
+from referee.words import brief, harmless, listed, plural, spaced
+
+LANGUAGES = {
+    "python": "Python",
+    "rust": "Rust",
+    "go": "Go",
+    "java": "Java",
+    "typescript": "TypeScript",
+    "javascript": "JavaScript",
+    "cpp": "C++",
+    "csharp": "C#",
+}
 
 
 def result_in_words(names: Sequence[str], ranks: Sequence[int]) -> str:
     """`gunner beats privateer`; without ranks the match has no result."""
+    names = [brief(name) for name in names]
     if len(ranks) != len(names):
         return f"{listed(names)}: no result"
     order = sorted(range(len(names)), key=lambda seat: ranks[seat])
@@ -24,6 +35,11 @@ def result_in_words(names: Sequence[str], ranks: Sequence[int]) -> str:
     if len(first) > 1:
         return f"{listed(first)} share the first place, before {listed(others)}"
     return f"{first[0]} beats {listed(others)}"
+
+
+def language_name(language: str) -> str:
+    """What a language is called by people; one that we do not know is called as its bot says."""
+    return LANGUAGES.get(language.lower(), harmless(language))
 
 
 def circumstances(game_id: str, settings: Iterable[tuple[str, str]], facts: Iterable[str]) -> str:
@@ -42,12 +58,12 @@ def title_of(game_id: str) -> str:
 
 
 def usual_settings(game_id: str) -> dict[str, str]:
-    """The numbers a game is usually played with: not worth a word. Which map it was always is."""
+    """The settings a game is usually played with: not worth a word. Which map it was always is."""
     try:
         settings = find_game(game_id).info.settings
     except ConfigError:
         return {}
-    return {one.name: str(one.default) for one in settings if isinstance(one, NumberSetting)}
+    return {one.name: str(one.default) for one in settings if one.name != "map"}
 
 
 def ending(reason: str, decisions: int) -> str:

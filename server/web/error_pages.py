@@ -83,5 +83,5 @@ async def answer_bug(request: Request, error: Exception) -> Response:
 
 
 def _sentence(error: object) -> str:
-    text = str(error)
+    text = str(error).partition("; `tortuga ")[0]  # which command lists them is of no use on a page
     return f"{text[:1].upper()}{text[1:].rstrip('.')}."

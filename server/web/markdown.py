@@ -29,6 +29,16 @@ def render_file(path: Path) -> Markup:
     return Markup(parser.renderer.render(tokens, parser.options, {}))
 
 
+@lru_cache(maxsize=32)
+def read_introduction(path: Path) -> str:
+    """The first two sentences of a file, as plain text."""
+    parser = MarkdownIt("commonmark", {"html": False})
+    tokens = parser.parse(path.read_text())
+    at = next(at for at, token in enumerate(tokens) if token.type == "paragraph_open")
+    words = "".join(" " if one.type == "softbreak" else one.content for one in tokens[at + 1].children or [])
+    return ". ".join(words.split(". ")[:2]).rstrip(".") + "."
+
+
 def _fill_empty_heads(tokens: Sequence[Token]) -> None:
     """A head of a table without words is no head: those who hear a page would hear nothing."""
     for before, inline, after in zip(tokens, tokens[1:], tokens[2:], strict=False):

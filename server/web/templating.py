@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,11 @@ from server.charts import TEMPLATE, shade
 from server.web import words
 from server.web.paths import address
 from server.web.static_files import static
+from tortuga.v1 import arena_pb2 as pb
 
 TEMPLATES = Path(__file__).with_name("templates")
+ROWS = 2048
+"""Lines of lists of matches that are kept: some 2 MB."""
 
 
 @cache
@@ -45,6 +48,7 @@ def environment() -> Environment:
     found.filters.update(filters)
     found.globals |= {
         "address": address,
+        "match_row": match_row,
         "static": static,
         "words": words,
         "shade": shade,
@@ -71,6 +75,17 @@ def render_html(request: Request, template: str, **values: Any) -> str:
             **values,
         )
     )
+
+
+def match_row(match: pb.MatchInfo, show_event: bool) -> Markup:
+    """A line of a list of matches. Many pages list the same ones, and most of their time goes into these lines."""
+    return _match_row(match.SerializeToString(deterministic=True), show_event)
+
+
+@lru_cache(maxsize=ROWS)
+def _match_row(packed: bytes, show_event: bool) -> Markup:
+    row = environment().get_template("match_row.html.j2")
+    return Markup(row.render(match=pb.MatchInfo.FromString(packed), show_event=show_event))
 
 
 def json_address(request: Request) -> str:

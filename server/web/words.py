@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from referee.games import GAMES
-from referee.words import harmless, listed, plural, spaced
+from referee.words import brief, harmless, listed, plural, spaced
 from server.charts import Axis, Interval, make_axis
-from server.viewer.words import ending, result_in_words
+from server.viewer.words import ending, language_name, result_in_words
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import referee_pb2
 
@@ -53,6 +53,7 @@ def result(match: pb.MatchInfo) -> str:
     """The result, or who plays."""
     names = [seat.entry for seat in match.seats]
     if match.state == pb.MATCH_STATE_RUNNING:
+        names = [brief(name) for name in names]
         return " against ".join(names) if len(names) == 2 else listed(names)
     return result_in_words(names, [seat.rank for seat in match.seats])
 
@@ -94,6 +95,11 @@ def rating(row: pb.LadderRow) -> str:
         return "–"
     half = f" ±{row.rating_plus_minus:.0f}" if row.HasField("rating_plus_minus") else ""
     return f"{row.rating:.0f}{half}"
+
+
+def is_fixed(row: pb.LadderRow) -> bool:
+    """Whether its rating is given, not measured: the others are rated relative to it."""
+    return row.HasField("rating") and row.HasField("plus_minus") and not row.HasField("rating_plus_minus")
 
 
 def bot_state(bot: pb.Bot) -> str:
@@ -155,3 +161,8 @@ def rating_axis(rows: Sequence[pb.LadderRow]) -> Axis | None:
 def sentence(text: str) -> str:
     """The same with a capital."""
     return text[:1].upper() + text[1:]
+
+
+def language(bot: pb.Bot) -> str:
+    """What it is written in."""
+    return language_name(bot.language)

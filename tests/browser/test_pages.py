@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import multiprocessing
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -164,6 +166,26 @@ def test_without_javascript_everything_but_the_board_is_there(event_site: str, o
     assert page.locator("table").first.is_visible()
     page.goto(f"{event_site}/event/test")
     assert page.locator("table.cross td.level, table.cross td[class^=won]").first.is_visible()
+
+
+def test_another_replay_dropped_on_a_match_page_takes_its_place(event_site: str, open_page: OpenPage) -> None:
+    """Heading, circumstances and title are those of what is shown; nothing of the match before stays."""
+    opened = open_page(f"{event_site}/healthz")
+    match, other = some_match(opened, event_site)
+    page = opened.page
+    page.goto(f"{event_site}/match/{match}")
+    page.locator("svg.board").first.wait_for(timeout=30_000)
+    assert page.locator("#seats").count() == 1
+    packed = page.request.get(f"{event_site}/match/{other}/document").body()
+    told = json.loads(gzip.decompress(packed))
+    page.locator("input[type=file]").set_input_files(
+        {"name": "other.json.gz", "mimeType": "application/gzip", "buffer": packed}
+    )
+    page.get_by_text("Now showing other.json.gz").wait_for()
+    assert page.locator("h1").inner_text() == told["result"] == page.title()
+    assert page.locator("h1 + .sub").inner_text() == told["about"]
+    assert page.locator("#seats").count() == 0
+    check(opened)
 
 
 def test_only_the_embedded_viewer_may_be_framed(event_site: str, open_page: OpenPage) -> None:

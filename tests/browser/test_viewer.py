@@ -247,6 +247,38 @@ def test_shapes_glide_and_keep_their_element(file_of: Callable[..., str], open_p
     assert page.evaluate("getComputedStyle(document.querySelector('svg.board path')).transitionDuration") == "0.35s"
 
 
+def test_a_shape_may_change_its_kind_and_its_layer(
+    file_of: Callable[..., str], open_page: OpenPage, replays: Replays
+) -> None:
+    """A disc that is turned over was a text and becomes a path, in front of what is drawn after it."""
+    where = {"x": 10, "y": 10}
+    shapes: list[dict[str, Any]] = [
+        {"i": "disc", "s": "?", "l": 6, **where},
+        {"i": "ship", "d": 0, "l": 6, **where},
+        {"i": "disc", "d": 0, "l": 6, **where},
+        {"i": "disc", "d": 0, "l": 7, **where},
+    ]
+    orders = [[0, 1], [2, 1], [1, 2], [3, 1], [0, 1]]
+    frames = [
+        {"at": at, "heading": f"{at}", "scene": {"w": 100, "h": 100, "label": "a disc and a ship", "shapes": order}}
+        for at, order in enumerate(orders)
+    ]
+    view = {"eyes": "spectator", "frames": frames}
+    changed = {"views": [view], "shapes": shapes, "paths": ["M0 0h9"], "steps": len(orders), "faults": [], "notes": []}
+    page = ready(open_page(file_of({**replays["broadsides"], **changed})))
+
+    def layers() -> list[list[str]]:
+        found: list[list[str]] = page.evaluate(
+            "[6, 7].map(at => [...document.querySelectorAll('svg.board > g')[at].children].map(one => one.tagName))"
+        )
+        return found
+
+    for expected in ([["text", "path"], []], [["path", "path"], []], [["path", "path"], []], [["path"], ["path"]]):
+        assert layers() == expected
+        page.keyboard.press("ArrowRight")
+    assert layers() == [["text", "path"], []]
+
+
 def test_reduced_motion_means_jumps(file_of: Callable[..., str], open_page: OpenPage) -> None:
     page = ready(open_page(file_of("broadsides") + "#s=10", reduced_motion="reduce"))
     page.keyboard.press("ArrowRight")

@@ -41,6 +41,8 @@ ENDS = {
 }
 STANCES = {"shoot": "shoots", "board": "boards", "flee": "flees"}
 MOST_LINES = 3
+WAR_WIDTH = 100
+"""The flags of two nations at war take this much of the headline."""
 FAR = 12
 """From the edge of the inset to its contents."""
 
@@ -55,7 +57,13 @@ def draw_inset(position: Any, hands: Any, names: list[str], points: tuple[float,
     if ended:
         title, effect = "the end", ENDS[words_of("EndReason", ended[-1].reason)]
     text = f"Round {seen.round}: {title}" if seen.round else title
-    yield Shape(id="event", x=LEFT + FAR, y=TOP + 27, text=fit(text, 340), classes="bold", layer=3, title=effect)
+    flags = WAR_WIDTH if seen.war or seen.marque else 0.0
+    room = WIDTH - 2 * FAR - flags
+    if seen.HasField("combat"):
+        duel = _duel_words(seen.combat)
+        yield Shape(id="duel", x=RIGHT - FAR - flags, y=TOP + 27, text=duel, classes="end muted", layer=3)
+        room -= text_width(duel) + FAR
+    yield Shape(id="event", x=LEFT + FAR, y=TOP + 27, text=fit(text, room), classes="bold", layer=3, title=effect)
     yield from _war(seen)
     if seen.HasField("combat"):
         yield from _combat(seen.combat, names)
@@ -93,8 +101,6 @@ def _war(seen: Any) -> Iterator[Shape]:
 
 def _combat(combat: Any, names: list[str]) -> Iterator[Shape]:
     """Both sides with their ships' sections, what they declared, and their dice."""
-    what = f"boarding {combat.crew_round or ''}" if combat.boarding else f"round {combat.round}" if combat.round else ""
-    yield Shape(id="duel", x=MIDDLE, y=TOP + 56, text=what or "contact", classes="middle muted", layer=3)
     for place, section in enumerate(SECTIONS):
         y = TOP + 86 + 23 * place
         yield Shape(id=f"duel-{section.id}", x=MIDDLE, y=y, text=section.id, classes="middle", layer=3)
@@ -110,6 +116,13 @@ def _combat(combat: Any, names: list[str]) -> Iterator[Shape]:
             yield from _hits(side, volley.hits)
 
 
+def _duel_words(combat: Any) -> str:
+    """How far a combat is."""
+    if combat.boarding:
+        return f"boarding {combat.crew_round or ''}".strip()
+    return f"round {combat.round}" if combat.round else "contact"
+
+
 def _fighter(side: int, fighter: Any, whose: str, names: list[str]) -> Iterator[Shape]:
     """A side's sign, name, stance and sections; side 0 is on the left."""
     turn = -1 if side == 0 else 1
@@ -120,7 +133,7 @@ def _fighter(side: int, fighter: Any, whose: str, names: list[str]) -> Iterator[
         nation = npc_flag(fighter.side.npc) if fighter.side.WhichOneof("who") == "npc" else "EN"
         sign, looks = pieces.flag(nation, 22, 15), pieces.FLAG
     yield Shape(id=f"side{side}-sign", x=edge - turn * 10, y=TOP + 49, path=sign, classes=looks, layer=3)
-    words = fit(side_name(fighter.side, names), 146)
+    words = fit(side_name(fighter.side, names), WIDTH / 2 - FAR - 36)
     anchor = "end bold" if side else "bold"
     yield Shape(id=f"side{side}", x=edge - turn * 26, y=TOP + 56, text=words, classes=anchor, layer=3)
     ship = words_of("ShipType", fighter.ship.type)
@@ -130,7 +143,7 @@ def _fighter(side: int, fighter: Any, whose: str, names: list[str]) -> Iterator[
         id=f"side{side}-ship",
         x=edge,
         y=TOP + HEIGHT - 8,
-        text=fit(text, 200),
+        text=fit(text, WIDTH / 2 - FAR - 4),
         classes="end muted" if side else "muted",
         layer=3,
     )

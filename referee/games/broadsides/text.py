@@ -60,8 +60,6 @@ SHORT = ("s", "r")
 
 LEGEND = "= cannon, ! mast hit left, s/r crew of Seahawk/Royal Isabella, K captain, x hull marker"
 
-CARDS = {Card.AH: "ahead", Card.ST: "starboard", Card.PO: "port", Card.RE: "remain", Card.DA: "damage"}
-
 EFFECTS = {
     ShotEffect.MISS: "misses",
     ShotEffect.HULL: "hits the hull",
@@ -78,6 +76,23 @@ ROLLS = {
     RollPurpose.CURRENT: "a hold against the current",
     RollPurpose.FIRST_TURN: "the first boarding turn",
 }
+
+CARDS = {
+    Card.AH: "ahead",
+    Card.ST: "starboard",
+    Card.PO: "port",
+    Card.RE: "remain",
+    Card.DA: "damage",
+}
+SAILED = {
+    Card.AH: "sails ahead",
+    Card.ST: "turns to starboard",
+    Card.PO: "turns to port",
+    Card.RE: "remains",
+    Card.DA: "is too damaged to sail",
+}
+"""What a ship does when its card is turned over."""
+FACINGS = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west")
 
 
 def tell_event(event: Event) -> str:
@@ -123,7 +138,7 @@ def _tell_sailing(event: SailingEvent) -> str:
             return f"{_name(seat)} lays {_cards(cards)}"
         case ShipSailed(seat, step, card, point, facing, aground):
             end = "" if aground is None else f", aground on the {aground.value}"
-            return f"Step {step}: {_name(seat)} turns over {CARDS[card]}: {_point(point)} {facing.name}{end}"
+            return f"Card {step}: {_name(seat)} {SAILED[card]}, on {_point(point)} heading {FACINGS[facing]}{end}"
         case ShipDrifted(seat, point):
             return f"The current carries {_name(seat)} to {_point(point)}"
         case ShipsCollided(point, reference, both_moved, blow, sides, opposite):

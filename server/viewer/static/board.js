@@ -84,12 +84,13 @@ export class Board {
     this.svg.setAttribute("viewBox", `0 0 ${Number(scene.w)} ${Number(scene.h)}`);
     this.svg.setAttribute("aria-label", String(scene.label));
     this.#drop(new Set(scene.shapes.map((shape) => shape.i)));
-    const next = this.layers.map((layer) => layer.firstChild);
+    const last = this.layers.map(() => null); // what was put there last: it stays, whatever else is moved or replaced
     for (const shape of scene.shapes) {
       const layer = Math.min(Math.max(shape.l ?? 3, 0), LAYERS - 1);
       const element = this.#set(shape);
-      if (element === next[layer]) next[layer] = element.nextSibling;
-      else this.layers[layer].insertBefore(element, next[layer]);
+      const next = last[layer] ? last[layer].nextSibling : this.layers[layer].firstChild;
+      if (element !== next) this.layers[layer].insertBefore(element, next);
+      last[layer] = element;
     }
   }
 

@@ -16,11 +16,18 @@ function figure(value) {
   return Number.isInteger(value) ? String(value) : value.toFixed(1);
 }
 
+const BRIEF = 24;
+
+// A name for a line that has more to say; its players stand beside it in full.
+function brief(name) {
+  return name.length <= BRIEF ? name : `${name.slice(0, BRIEF - 9)}…${name.slice(-8)}`;
+}
+
 // A line of a game with its seats by sign and name: games know seats only as "seat 2".
 function told(text, seats) {
   return text.split(/\bseat (\d)\b/).flatMap((part, place) => {
     if (place % 2 === 0) return part ? [part] : [];
-    return seats[part] ? [sign(Number(part)), " ", seats[part].name] : [`seat ${part}`];
+    return seats[part] ? [sign(Number(part)), " ", brief(seats[part].name)] : [`seat ${part}`];
   });
 }
 
@@ -46,7 +53,7 @@ export class Players {
 
   #row(seat, number) {
     const words = [seat.version && (/^\d/.test(seat.version) ? `v${seat.version}` : seat.version), seat.language].filter(Boolean).join(" · ");
-    const name = make("th", { scope: "row" }, sign(number), " ", make("span", { className: "v-name" }, seat.name), " ", make("small", {}, words));
+    const name = make("th", { scope: "row" }, make("div", {}, sign(number), make("span", {}, make("span", { className: "v-name" }, seat.name), " ", make("small", {}, words))));
     const score = make("td", { className: "num" });
     const time = make("td", { className: "num" });
     return { element: make("tr", {}, name), score, time };
@@ -113,7 +120,7 @@ export class Story {
     for (const fault of faults) {
       const fate = fault.out ? " and is out" : "";
       const said = fault.message ? `: ${fault.message}` : "";
-      found.push({ number: frameOf(fault.at), order: 2, seat: fault.seat, kind: "fault", text: `${seats[fault.seat]?.name ?? "a bot"} fails (${fault.kind})${fate}${said}` });
+      found.push({ number: frameOf(fault.at), order: 2, seat: fault.seat, kind: "fault", text: `${brief(seats[fault.seat]?.name ?? "a bot")} fails (${fault.kind})${fate}${said}` });
     }
     for (const note of notes) {
       if (eyes !== "0" && eyes !== "a" && Number(eyes) !== note.seat + 1) continue;

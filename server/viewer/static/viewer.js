@@ -11,6 +11,11 @@ const SCENE_MILLISECONDS = 900;
 const GLIDE_MILLISECONDS = 350;
 const SWIPE_PIXELS = 40;
 
+// What the page around us says of the match.
+function setText(selector, text) {
+  for (const one of document.querySelectorAll(selector)) one.textContent = text;
+}
+
 // One match on the page: its board and what stands beside it.
 class Side {
   constructor(viewer, match, index, { showHead, download }) {
@@ -265,7 +270,9 @@ class Viewer {
       const { notices } = documents[0];
       this.place = 0;
       this.show(documents);
-      for (const heading of document.querySelectorAll("h1[data-result]")) heading.textContent = documents[0].result;
+      setText("[data-result]", documents[0].result);
+      setText("[data-about]", documents[0].about);
+      for (const one of document.querySelectorAll("[data-of-match], [data-live-mark]")) one.remove(); // of the match that was here
       document.title = documents[0].result;
       this.say(notices.length ? notices[0] : `Now showing ${file.name}.`);
     } catch (error) {
@@ -341,7 +348,8 @@ class Viewer {
     match.data.result = data.result;
     match.data.faults = data.faults.map((fault) => ({ ...fault, at: match.steps - 1 }));
     this.sides[0].title.textContent = data.result;
-    for (const heading of document.querySelectorAll("h1[data-result]")) heading.textContent = data.result;
+    setText("[data-result]", data.result);
+    for (const one of document.querySelectorAll("[data-live-mark]")) one.remove();
     this.isLive = false;
     if (this.isFollowing) this.place = match.steps - 1;
     this.relay();

@@ -36,6 +36,8 @@ async def bot_list(request: Request) -> Page:
         section="bots",
         values={
             "bots": found.bots,
+            "has_state": any(words.bot_state(bot) for bot in found.bots),
+            "has_owner": any(bot.owner for bot in found.bots),
             "more": address("bots", page=found.next_page_token) if found.next_page_token else "",
             "start": address("bots") if token else "",
         },

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
 from referee.games import GAMES
 from server.web.backend import Backend, NotFound
-from server.web.markdown import DOCS, render_file
+from server.web.markdown import DOCS, read_introduction, render_file
 from server.web.page import Page, name_in, page_routes
 from tortuga.v1 import arena_pb2 as pb
 
@@ -22,7 +24,11 @@ async def game_list(request: Request) -> Page:
         title="Games",
         description="The games that bots play here, with their rules.",
         section="games",
-        values={"games": found.games, "ladders": ladders.ladders},
+        values={
+            "games": found.games,
+            "ladders": ladders.ladders,
+            "introductions": {name: read_introduction(path) for name in GAMES if (path := _rules(name)).is_file()},
+        },
         data={"games": found.games},
         cache="max-age=60",
     )
@@ -32,7 +38,7 @@ async def one_game(request: Request) -> Page:
     """The rules of one game."""
     backend: Backend = request.app.state.backend
     name = name_in(request)
-    path = DOCS / "games" / f"{name}.md"
+    path = _rules(name)
     if name not in GAMES or not path.is_file():  # only names that we know become paths
         raise NotFound("there is no such game")
     ladders = await backend.list_ladders(pb.ListLaddersRequest(page_size=500))
@@ -52,6 +58,10 @@ async def one_game(request: Request) -> Page:
         data={"id": info.id, "title": info.title, "rules_version": info.rules_version, "rules": path.read_text()},
         cache="max-age=60",
     )
+
+
+def _rules(name: str) -> Path:
+    return DOCS / "games" / f"{name}.md"
 
 
 def routes() -> list[BaseRoute]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
 from pathlib import Path
 
 from server.bench.web import mebibytes, pages_address, pinned, web_process
-from server.bench.web_load import reader_address
+from server.bench.web_load import Load, reader_address
 from support.command import ROOT
 from support.ladders import COVE, make_config
 from support.served import Served, dialled_in, wait_for
@@ -40,11 +41,26 @@ def test_readers_watch_and_read(tmp_path: Path) -> None:
             report = json.loads(output)
             assert report["events"]["frame"] > 0
             assert report["events"]["end"] >= 10, "they went on to the next match"
+            assert 0 < report["mean_streaming"] <= 10
+            assert report["matches_watched"] >= 2
+            assert report["refused_streams"] == {}
             assert report["pages"] > 0
             assert report["page_errors"] == {}
             assert mebibytes(web_process(served.process.pid)) > 10
     finally:
         served.close()
+
+
+def test_all_readers_go_on_to_the_same_match() -> None:
+    async def go() -> None:
+        load = Load("127.0.0.1", 1, 2, running="first", coming=["second", "third"])
+        assert [load.move_on("first") for _ in range(3)] == [True, True, True]
+        assert (load.running, load.coming) == ("second", ["third"])
+        assert load.move_on("second")
+        assert not load.move_on("third"), "nothing else is running: they wait for the next look"
+        assert load.watched == {"second", "third"}
+
+    asyncio.run(go())
 
 
 def test_whatever_is_started_meanwhile_is_pinned() -> None:

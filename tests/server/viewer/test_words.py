@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.viewer.words import circumstances, day, ending, result_in_words
+from server.viewer.words import circumstances, day, ending, language_name, result_in_words
 
 
 @pytest.mark.parametrize(
@@ -22,10 +22,21 @@ def test_the_result_of_a_match(ranks: tuple[int, ...], told: str) -> None:
     assert result_in_words("abc"[: max(2, len(ranks))], ranks) == told
 
 
+def test_long_names_lose_their_middle() -> None:
+    long = ["privateer-with-a-very-long-name-v7", "privateer-with-a-very-long-name-v8"]
+    assert result_in_words(long, (1, 2)) == "privateer-with-…-name-v7 beats privateer-with-…-name-v8"
+
+
+@pytest.mark.parametrize(("said", "shown"), [("python", "Python"), ("CPP", "C++"), ("Zig 1", "Zig 1"), ("", "")])
+def test_languages_by_their_names(said: str, shown: str) -> None:
+    assert language_name(said) == shown
+
+
 def test_usual_numbers_are_not_worth_a_word() -> None:
     settings = [("map", "cays"), ("round_cap", "60"), ("quiet_cap", "7")]
     told = circumstances("broadsides", settings, ["surrender", "", "16 Nov 2026"])
     assert told == "Broadsides and Boarding Parties, map cays, quiet cap 7 · surrender · 16 Nov 2026"
+    assert circumstances("marauders", [("npc_control", "left")], []) == "Marauders"
 
 
 def test_reasons_and_days() -> None:

@@ -137,6 +137,21 @@ async def test_what_is_not_there_is_said_with_its_status(path: str, status: int)
     assert "onerror=alert(1)>" not in answer.text
 
 
+async def test_a_page_does_not_name_commands_of_the_terminal() -> None:
+    class Away(HostileBackend):
+        async def get_bot(self, request: pb.GetBotRequest) -> pb.Bot:
+            raise NotFound("there is no bot 'zoe'; `tortuga client bots` lists them")
+
+        async def list_ladders(self, request: pb.ListLaddersRequest) -> pb.ListLaddersResponse:
+            return pb.ListLaddersResponse()
+
+    async with web_client(Away()) as client:
+        answer = await client.get("/bot/zoe")
+    assert answer.status == 404
+    assert "There is no bot &#39;zoe&#39;." in answer.text
+    assert "tortuga client" not in answer.text
+
+
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "BREW"])
 async def test_unknown_methods_are_refused(method: str) -> None:
     async with web_client(HostileBackend()) as client:

@@ -7,16 +7,17 @@ from typing import assert_never
 from referee.game_infos import end_words
 from referee.games.pavillon_noir import events as e
 from referee.games.pavillon_noir.data import REPUTATIONS, TRICKS
-from referee.games.pavillon_noir.terms import target_name
 from referee.games.pavillon_noir.text.words import (
-    aim_card,
-    card_list,
+    BESIDE,
     disc_list,
     gun_list,
+    say_aim,
+    say_all,
+    say_cards,
+    say_target,
+    say_targets,
     seat_name,
-    target_list,
     word,
-    words,
     zone_counts,
 )
 from referee.words import plural
@@ -37,19 +38,19 @@ def _tell_preparation(event: e.PreparationEvent) -> str:
     who = seat_name(event.seat)
     match event:
         case e.OfficersPlaced(_, captain, mate):
-            return f"{who} sends the captain to the {word(captain)} and the mate to the {word(mate)}"
+            return f"{who} sends the captain to {word(captain)} and the mate to {word(mate)}"
         case e.CannonsInstalled(_, bow, stern):
             return f"{who} installs {word(bow)} at the bow and {word(stern)} at the stern"
         case e.DiscsDrawn(_, discs):
-            return f"{who} draws {words(discs)} from the bag"
+            return f"{who} draws {say_all(discs)} from the bag"
         case e.DiscsReturned(_, discs):
-            return f"{who} returns {words(discs)} to the bag"
+            return f"{who} returns {say_all(discs)} to the bag"
         case e.GunsLoaded(_, bow_load, stern_load):
             return f"{who} loads bow {disc_list(bow_load)} stern {disc_list(stern_load)}"
         case e.FirstSeatNamed():
             return f"{who} goes first"
         case e.GunLaid(_, gun, zone, targets):
-            return f"{who} lays the {word(gun)} gun on the {word(zone)}: {target_list(targets)}"
+            return f"{who} lays the {word(gun)} gun on the {word(zone)}: {say_targets(targets)}"
         case e.ReputationsDealt(_, reputations):
             titles = ", ".join(REPUTATIONS[card].title for card in reputations)
             return f"{who} chooses a reputation among {titles or 'those dealt'}"
@@ -70,21 +71,21 @@ def _tell_cards(event: e.CardEvent) -> str:
     who = seat_name(event.seat)
     match event:
         case e.TargetsDiscarded(_, targets):
-            return f"{who} puts {target_list(targets)} away"
+            return f"{who} puts {say_targets(targets)} away"
         case e.TargetReplaced(_, index, target):
-            return f"{who} lays out {target_name(target)} as target {index}"
+            return f"{who} lays out {say_target(target)} as target {index}"
         case e.AimTakenBack(_, cards):
-            return f"{who} takes {card_list(cards)} back into the hand"
+            return f"{who} takes {say_cards(cards)} back into the hand"
         case e.CardsDrawn(_, count, cards):
-            return f"{who} draws {card_list(cards) if cards else plural(count, 'card')}"
+            return f"{who} draws {say_cards(cards) if cards else plural(count, 'card')}"
         case e.DeckReshuffled():
             return f"{who} reshuffles the discard pile"
         case e.CardsLookedAt(_, count, cards):
-            return f"{who} looks at {card_list(cards) if cards else plural(count, 'card')}"
+            return f"{who} looks at {say_cards(cards) if cards else plural(count, 'card')}"
         case e.HandSpied(_, cards):
-            return f"{who} sees the opposing hand" + (f": {card_list(cards)}" if cards else "")
+            return f"{who} sees the opposing hand" + (f": {say_cards(cards)}" if cards else "")
         case e.CardsDiscarded(_, cards, cause):
-            return f"{who} loses {card_list(cards)} ({word(cause)})"
+            return f"{who} loses {say_cards(cards)} ({word(cause)})"
         case e.TrackCleared(_, track):
             return f"{who} uncovers the {word(track)} track"
         case _:
@@ -101,13 +102,13 @@ def _tell_action(event: e.ActionEvent) -> str:
         case e.TrickPlayed(_, trick, target):
             return f"{who} plays {TRICKS[trick].title}" + ("" if target is None else f" on target {target}")
         case e.Aimed(_, card, value, index, side):
-            return f"{who} aims with {aim_card(card, value)} {word(side)} target {index}"
+            return f"{who} aims with {say_aim(card, value)} {BESIDE[side]} target {index}"
         case e.Done(_, deed, cards):
-            return f"{who}: {word(deed)}" + (f" for {card_list(cards)}" if cards else "")
+            return f"{who}: {word(deed)}" + (f" for {say_cards(cards)}" if cards else "")
         case e.BroadsideFired(_, suit, cards, discs):
-            return f"{who} fires a broadside of {word(suit)}s with {card_list(cards)}: {gun_list(discs)}"
+            return f"{who} fires a broadside of {word(suit)}s with {say_cards(cards)}: {gun_list(discs)}"
         case e.SheeredOff(_, start, cards):
-            return f"{who} sheers off with {card_list(cards)} from {start}"
+            return f"{who} sheers off with {say_cards(cards)} from {start}"
         case e.FigureMoved(_, figure, deck, zone):
             return f"{who} sends a {word(figure)} from the {word(deck)} to the {word(zone)}"
         case e.ZoneRepaired(_, deck, zone, spared):
@@ -135,7 +136,7 @@ def _tell_fight(event: e.FightEvent) -> str:
         case e.DoubleFired(_, projectile, damage):
             return f"{who} fires {word(projectile)} as well -> {damage}"
         case e.ShotEvaded(_, kind, _, cards, reduction, damage):
-            return f"{who} evades {reduction} with a {word(kind)} run {card_list(cards)} -> {damage}"
+            return f"{who} evades {reduction} with a {word(kind)} run {say_cards(cards)} -> {damage}"
         case e.ShotLanded(_, zone, damage):
             return f"{who} does {damage} damage to the {word(zone)}"
         case e.MarkersRemoved(_, marker, counts, captain, mate):

@@ -8,7 +8,7 @@ from referee.engine import Seat
 from referee.games.pavillon_noir.data import ZONES_OF
 from referee.games.pavillon_noir.state import Target
 from referee.games.pavillon_noir.terms import (
-    Cannon,
+    JOKER,
     Card,
     Discs,
     Gun,
@@ -21,11 +21,16 @@ from referee.games.pavillon_noir.terms import (
     Track,
     Zone,
     card_name,
+    suit_of,
     target_name,
+    value_of,
 )
-from referee.words import plural, spaced
+from referee.words import listed, plural, spaced
 
-CANNONS = {Cannon.POUNDER18: "18-pounder", Cannon.LONG_NINE: "Long Nine", Cannon.CARRONADE: "carronade"}
+CALLED = {"pounder18": "18-pounder", "long_nine": "Long Nine", "crows_nest": "crow's nest"}
+"""Terms whose names are not their ids with spaces."""
+
+BESIDE = {Side.LEFT: "left of", Side.BELOW: "below"}
 
 
 def seat_name(seat: Seat) -> str:
@@ -34,20 +39,49 @@ def seat_name(seat: Seat) -> str:
 
 
 def word(term: Term | None) -> str:
-    """A term in plain words: `main deck`, `Long Nine`, `change target`."""
+    """A term in plain words: `bow hull`, `Long Nine`, `change target`."""
+    if term is None:
+        return "none"
     if isinstance(term, Zone):
         kind, place = term.name.lower().split("_")
         return f"{place} {kind}"
-    if isinstance(term, Cannon):
-        return CANNONS[term]
-    if isinstance(term, Side):
-        return "left of" if term is Side.LEFT else "below"
-    return "none" if term is None else spaced(term.name)
+    return CALLED.get(term.name.lower(), spaced(term.name))
 
 
 def words(terms: Iterable[Term]) -> str:
     """Terms, separated by commas."""
     return ", ".join(map(word, terms)) or "nothing"
+
+
+def say_all(terms: Iterable[Term]) -> str:
+    """Terms in words: `ball, chain and grape`."""
+    return listed(map(word, terms))
+
+
+def say_card(card: Card) -> str:
+    """An aim card: `4 of spades`, `joker`."""
+    return "joker" if card == JOKER else f"{value_of(card)} of {word(suit_of(card))}s"
+
+
+def say_cards(cards: Iterable[Card]) -> str:
+    """Aim cards: `4 of spades, 10 of hearts and joker`."""
+    return listed(map(say_card, cards))
+
+
+def say_aim(card: Card, value: int) -> str:
+    """An aim card, a joker with the value it stands for: `joker as 7`."""
+    return f"joker as {value}" if card == JOKER else say_card(card)
+
+
+def say_target(target: TargetCard) -> str:
+    """A target card: `target card 7`."""
+    return f"target card {target}"
+
+
+def say_targets(targets: Iterable[TargetCard]) -> str:
+    """Target cards: `target cards 7 and 12`."""
+    numbers = [str(target) for target in targets]
+    return f"target card{'s' * (len(numbers) != 1)} {listed(numbers)}"
 
 
 def card_list(cards: Iterable[Card]) -> str:

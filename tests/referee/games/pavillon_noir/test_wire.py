@@ -121,7 +121,7 @@ def test_an_observation_reads_back() -> None:
 def test_words_of_a_few_options_and_events() -> None:
     """What `tortuga play --watch` prints."""
     line = Line(table(side(hand="S1 JK", targets="T26"), side()))
-    assert GAME.text.action(Aim(JOKER, 7, 1, Side.BELOW)) == "aim JK(7) below target 1"
+    assert GAME.text.action(Aim(JOKER, 7, 1, Side.BELOW)) == "aim joker as 7 below target 1"
     assert GAME.text.action(PlayTrick(Trick.K12, 1)) == "play Master Gunner on target 1"
     assert GAME.text.event(GameEnded(B, EndReason.SINK)) == "The game ends (ship sunk): seat 1 wins"
     assert GAME.fired(GameEnded(B, EndReason.SINK)) == "end sink"

@@ -1,0 +1,46 @@
+"""What pages say of messages."""
+
+from __future__ import annotations
+
+from server.web import words
+from server.web.markdown import DOCS, read_introduction
+from server.web.templating import match_row
+from support.web import HOSTILE, HostileBackend, web_client
+from tortuga.v1 import arena_pb2 as pb
+
+
+def test_a_rating_that_is_given_is_told_from_one_that_is_not_known() -> None:
+    assert words.is_fixed(pb.LadderRow(rating=1000, plus_minus=80))
+    assert not words.is_fixed(pb.LadderRow(rating=1100, plus_minus=80, rating_plus_minus=90))
+    assert not words.is_fixed(pb.LadderRow())
+
+
+def test_a_line_of_a_list_follows_its_match() -> None:
+    """Lines are kept: one that changed must not be told as it was."""
+    match = pb.MatchInfo(match_id="m1", game="broadsides", event="cup", state=pb.MATCH_STATE_RUNNING)
+    match.seats.extend([pb.MatchSeat(entry="ann"), pb.MatchSeat(entry=HOSTILE)])
+    running = match_row(match, False)
+    assert "live" in running
+    assert "onerror=alert(1)>" not in running
+    match.state = pb.MATCH_STATE_FINISHED
+    for rank, seat in enumerate(match.seats, 1):
+        seat.rank = rank
+    assert "ann beats" in match_row(match, False)
+    assert "cup" not in match_row(match, False)
+    assert "cup" in match_row(match, True)
+
+
+def test_a_game_is_introduced_in_two_sentences() -> None:
+    told = read_introduction(DOCS / "games" / "pavillon_noir.md")
+    assert told == "Two equal ships, two seats. You build coordinates by laying aim cards beside target cards."
+
+
+async def test_columns_that_nobody_fills_are_left_out() -> None:
+    class Folder(HostileBackend):
+        async def list_bots(self, request: pb.ListBotsRequest) -> pb.ListBotsResponse:
+            return pb.ListBotsResponse(bots=[pb.Bot(name="ann", version="1", language="cpp")])
+
+    async with web_client(Folder(is_arena=False)) as client:
+        page = (await client.get("/bots")).text
+    assert "C++" in page
+    assert not any(f">{head}<" in page for head in ("State", "Owner", "Playing"))
