@@ -5,8 +5,8 @@ rank but those of the rank ranges.
 
 **Relative to what?** A rating and its plus and minus are relative to the same thing: the anchors, or where there are
 none the mean of the group (scale.py). The doubt about a difference of two is in `RatingTable.difference`, which knows
-that their errors are correlated, and in `better.chance_better`. Both are meant for pairs named beforehand: whoever looks
-at the table first and then asks about the pair at its top has let luck choose the pair.
+that their errors are correlated, and in `better.chance_better`. Both are meant for pairs named beforehand: whoever
+looks at the table first and then asks about the pair at its top has let luck choose the pair.
 """
 
 from __future__ import annotations
