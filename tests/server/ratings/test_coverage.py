@@ -146,11 +146,8 @@ def test_the_probability_of_a_pair_named_beforehand_is_right_as_often_as_it_says
     assert {row.scatter for row in rows} == {None, *SCATTERS}
     for row in rows:
         luck = 4 * (row.mean_said * (1 - row.mean_said) / row.pairs) ** 0.5
-        off = abs(row.right - row.mean_said)
-        if row.scatter is None:
-            assert off < luck + 0.01, "fields of all kinds"
-        elif row.scatter == 100:
-            assert off < luck + 0.02, "a field of which the spread of eight bots tells little"
+        # Of one scatter alone a little more is off, because a table of eight bots says little about it.
+        assert abs(row.right - row.mean_said) < luck + (0.01 if row.scatter is None else 0.02)
 
 
 @sized
