@@ -154,8 +154,7 @@ def certain_leads(leads: Floats, variances: Floats) -> Floats:
     If pairs that look unequal by luck met less often, the luck would stay in their ratings: among twenty equals, that
     cost 8 % more matches than a round-robin. So two doubts are asked. Is the field one of equals? Among equals the
     squares of all leads, in standard errors, are 1 on average, with a variance of 2 / (bots - 1). And is the pair? In a
-    wide field there are equals too: when leads only shrank by the spread of the field, as in empirical Bayes, two camps
-    of ten equals needed 5 % more matches than a round-robin.
+    wide field there are equals too, to whom the same applies.
     """
     count = len(leads)
     certain = 1.0 / np.maximum(variances, 1e-9)
