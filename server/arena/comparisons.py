@@ -1,6 +1,6 @@
 """Computes rating histories, details of one entry, and comparisons of two. Everything here runs in the table maker.
 
-docs/spec/ratings.md says what may be claimed. The confidence in a difference is for a pair that was chosen before
+docs/spec/ratings.md says what may be claimed. The chance that one is better is for a pair that was chosen before
 looking at the table; a reader of a page has looked. So a comparison also says what can be claimed of any pair: those
 claims all hold together.
 """
@@ -21,6 +21,7 @@ from referee.errors import FaultKind
 from referee.wire.envelope import FAULT_KINDS
 from server.arena.errors import NotFound
 from server.arena.table_rows import bots_by_entry, ladder_rows, pair_score
+from server.ratings.better import chance_better
 from server.ratings.fit import fit
 from server.ratings.table import RatingTable
 from server.tournament.anchors import find_anchors
@@ -233,6 +234,7 @@ def make_pair(path: str, contest: str, version: str, fresh: str, first: str, sec
     difference, half = table.difference(first, second)
     if finite(half) is not None:
         pair.difference, pair.plus_minus, pair.confidence = difference, half, table.confidence(first, second)
+        pair.chance_better = chance_better(table, first, second)
     return pair.SerializeToString()
 
 

@@ -97,9 +97,11 @@ def show_statistics(report: dict[str, Any]) -> None:
     for row in report["false_claims"]:
         table.add_row(str(row["bots"]), str(row["seats"]), str(row["blocks"]), share(row["claimed"]))
     out.print(table)
-    table = Table("said", "mean", "pairs", "right", title="confidence in pairs named beforehand")
+    title = "probability that the one of a pair named beforehand is better"
+    table = Table("strengths scatter by", "said", "mean", "pairs", "right", title=title)
     for row in report["calibration"]:
-        table.add_row(row["said"], f"{row['mean_said']:.1%}", str(row["pairs"]), f"{row['right']:.1%}")
+        scatter = "all of these" if row["scatter"] is None else f"{row['scatter']:.0f} Elo"
+        table.add_row(scatter, row["said"], f"{row['mean_said']:.1%}", str(row["pairs"]), f"{row['right']:.1%}")
     out.print(table)
     title = "sequential tests of 0 against 20 normalized Elo at 5 % and 5 %"
     table = Table("seats", "true", "H1", "blocks", "plain mean", "median", "too high", "covered", title=title)

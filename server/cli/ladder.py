@@ -66,8 +66,8 @@ def pair(first: str, second: str, directory: Path, as_json: bool) -> None:
         difference = "they never met, not even through others"
         if one["plus_minus"] is not None:
             difference = (
-                f"{one['difference']:+.0f} ± {one['plus_minus']:.0f} Elo; {first} is better with a confidence of "
-                f"{one['confidence']:.1%}"
+                f"{one['difference']:+.0f} ± {one['plus_minus']:.0f} Elo; {first} is better with a probability of "
+                f"{one['chance_better']:.1%}"
             )
         click.echo(f"{one['contest']}: {first} against {second}: {difference}; {one['matches']} matches together")
 

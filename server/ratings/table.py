@@ -4,9 +4,9 @@ docs/spec/ratings.md, section 5. Whoever prints it shows no decimals below the s
 rank but those of the rank ranges.
 
 **Relative to what?** A rating and its plus and minus are relative to the same thing: the anchors, or where there are
-none the mean of the group (scale.py). The doubt about a difference of two is in `RatingTable.confidence`, which knows
-that their errors are correlated. It is meant for pairs named beforehand: whoever looks at the table first and then asks
-about the pair at its top has let luck choose the pair.
+none the mean of the group (scale.py). The doubt about a difference of two is in `RatingTable.difference`, which knows
+that their errors are correlated, and in `better.chance_better`. Both are meant for pairs named beforehand: whoever
+looks at the table first and then asks about the pair at its top has let luck choose the pair.
 """
 
 from __future__ import annotations
@@ -160,7 +160,8 @@ class RatingTable:
     pairs: Pairs
 
     def confidence(self, better: str, worse: str) -> float:
-        """The confidence that the one is better than the other; 1/2, that is none, if they share no scale."""
+        """The confidence that the one is better than the other, by their difference and its error alone (Ordo's CFS);
+        1/2, that is none, if they share no scale."""
         i, j = self.names.index(better), self.names.index(worse)
         if self.group_of[i] != self.group_of[j] or self.group_of[i] == 0 or self.deviations[i, j] == 0:
             return 0.5

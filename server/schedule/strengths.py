@@ -33,8 +33,11 @@ ELO = 173.71779276130073
 PRIOR = 1.0
 """Virtual ties of every bot against the mean."""
 
+UNEQUAL = 2.0
+"""A field is one of equals until its strengths scatter more than equals would show, by so many standard errors."""
+
 CAUTION = 1.5
-"""A difference in strength counts as far as it exceeds this many standard errors,"""
+"""After that a difference in strength counts as far as it exceeds this many standard errors,"""
 CAUTION_PER_BIT = 0.3
 """or this many times the digits of the number of bots, in binary: of more bots, more look unequal by luck."""
 
@@ -103,14 +106,9 @@ class FieldStrengths:
             if longest < 1e-6:
                 break
         self.values = values
-        # Only a difference beyond doubt counts. If pairs that look unequal by luck met less often, the luck would stay
-        # in their ratings: among twenty equals, that cost 8 % more matches than a round-robin. The games of one match
-        # scatter together, (seats + 1) / 3 times as much as the errors know: without that, a hundred equals at tables
-        # of four needed 18 % more; and with the caution of twenty bots, still 8 % more.
-        leads = np.abs(values[:, None] - values)
-        caution = max(CAUTION, CAUTION_PER_BIT * len(values).bit_length())
-        doubt = caution * np.sqrt(np.maximum(_differences(errors), 0.0) * ((seats + 1) / 3))
-        share = expected(np.maximum(leads - doubt, 0.0))
+        # The games of one match scatter together, (seats + 1) / 3 times as much as the errors know: without that, a
+        # hundred equals at tables of four needed 18 % more matches than a round-robin.
+        share = expected(certain_leads(values[:, None] - values, _differences(errors) * ((seats + 1) / 3)))
         self._weights = share * (1.0 - share)
 
     def plan(self, games: Floats) -> None:
@@ -148,6 +146,24 @@ class FieldStrengths:
         both = moved[:, None] * further
         self._squared -= factor * (both + both.T)
         self._squared += (factor * factor * length * moved)[:, None] * moved
+
+
+def certain_leads(leads: Floats, variances: Floats) -> Floats:
+    """By pair, how much of a difference in strength is beyond doubt, from its variance.
+
+    If pairs that look unequal by luck met less often, the luck would stay in their ratings: among twenty equals, that
+    cost 8 % more matches than a round-robin. So two doubts are asked. Is the field one of equals? Among equals the
+    squares of all leads, in standard errors, are 1 on average, with a variance of 2 / (bots - 1). And is the pair? In a
+    wide field there are equals too, to whom the same applies.
+    """
+    count = len(leads)
+    certain = 1.0 / np.maximum(variances, 1e-9)
+    np.fill_diagonal(certain, 0.0)
+    squares = add_up(add_up(leads * leads * certain)) / max(count * (count - 1), 1)
+    if count < 2 or squares <= 1.0 + UNEQUAL * np.sqrt(2.0 / (count - 1)):
+        return np.zeros_like(leads)
+    caution = max(CAUTION, CAUTION_PER_BIT * count.bit_length())
+    return np.asarray(np.maximum(np.abs(leads) - caution * np.sqrt(np.maximum(variances, 0.0)), 0.0))
 
 
 def count_games(games: Floats, tables: Sequence[Sequence[int]] | Ints, sign: int = 1) -> None:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 from referee.errors import ConfigError
+from server.ratings.better import chance_better
 from server.ratings.duel import Duel, duel
 from server.ratings.first import say_first
 from server.ratings.fit import fit
@@ -184,7 +185,9 @@ class Comparison:
     difference: float
     plus_minus: float
     confidence: float
-    """That the first is better."""
+    """That the first is better, by the difference and its error alone."""
+    chance_better: float
+    """The chance that the first is better, by all that the table says."""
     matches: int
     """In which both sat."""
     score: float
@@ -217,6 +220,7 @@ def compare_pair(folder: Folder, first: str, second: str) -> list[Comparison]:
                     difference=difference,
                     plus_minus=half,
                     confidence=table.confidence(first, second),
+                    chance_better=chance_better(table, first, second),
                     matches=together.games,
                     score=together.score,
                 )

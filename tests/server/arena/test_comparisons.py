@@ -78,12 +78,13 @@ def test_a_pair_is_counted_by_the_seats_of_the_two(played: Arena) -> None:
     assert (pair.score.first, pair.score.second, pair.score.matches, pair.score.score) == ("ann", "bob", 4, 0.625)
     assert 0 < pair.score.score_low < 0.625 < pair.score.score_high < 1
     assert pair.HasField("difference")
-    assert 0.5 < pair.confidence < 1
+    assert 0.5 < pair.chance_better < pair.confidence < 1
     assert pair.claim == "It is not clear yet which of the two is better."
     assert (pair.first_row.entry, pair.second_row.entry, pair.table_matches) == ("ann", "bob", 8)
     other = played.api.GetPair(pb.GetPairRequest(contest=LADDER, first="bob", second="ann"))
     assert (other.wins, other.draws, other.losses) == (1, 1, 2)
     assert other.confidence == pytest.approx(1 - pair.confidence)
+    assert other.chance_better == pytest.approx(1 - pair.chance_better)
 
 
 def test_a_pair_of_bots_is_one_of_their_latest_versions(played: Arena) -> None:
@@ -99,6 +100,7 @@ def test_what_is_sure_of_any_pair_is_claimed_and_only_that(tmp_path: Path) -> No
         stranger = arena.api.GetPair(pb.GetPairRequest(contest=LADDER, first="cid", second="ann"))
         assert stranger.claim == "They never met, not even through others, so nothing can be said."
         assert not stranger.HasField("confidence")
+        assert not stranger.HasField("chance_better")
         assert (stranger.score.matches, stranger.wins) == (0, 0)
 
 

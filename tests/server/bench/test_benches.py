@@ -105,7 +105,7 @@ def test_the_statistics_are_printed_for_people_and_programs(monkeypatch: pytest.
     for words in (
         "± contains the true Elo",
         "some bot surely better among equals",
-        "confidence in pairs named beforehand",
+        "probability that the one of a pair named beforehand is better",
         "sequential tests of 0 against 20 normalized Elo",
         "matches for the same error, relative to a round-robin",
         "matches until a newcomer is known",

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from referee.errors import ConfigError
 from server.bench.statistics import play_blocks
+from server.cli.main import main
 from server.ratings.fit import fit
 from server.ratings.tails import ELO
 from server.tournament import cells
@@ -192,14 +194,18 @@ def test_visitors_that_come_and_go_do_not_lift_those_who_stay() -> None:
     assert abs(after.ratings[:stay].mean() - before.ratings.mean()) < 20
 
 
-def test_a_named_pair_is_compared_with_its_confidence(tmp_path: Path) -> None:
+def test_a_named_pair_is_compared_with_the_chance_that_the_one_is_better(tmp_path: Path) -> None:
     folder = make_event(tmp_path)
     run(folder)
     [there], [back] = compare_pair(folder, "ann", "bob"), compare_pair(folder, "bob", "ann")
     assert there.difference == pytest.approx(-back.difference)
     assert there.confidence == pytest.approx(1 - back.confidence)
+    assert there.chance_better == pytest.approx(1 - back.chance_better)
+    assert 0 < there.as_json()["chance_better"] == there.chance_better < 1
     assert there.matches == back.matches
     assert there.plus_minus == pytest.approx(back.plus_minus)
+    told = CliRunner().invoke(main, ["ladder", "pair", "ann", "bob", "--dir", str(folder.path)]).output
+    assert f"; ann is better with a probability of {there.chance_better:.1%}; {there.matches} matches together" in told
     with pytest.raises(ConfigError, match="has no bot 'dan'"):
         compare_pair(folder, "ann", "dan")
     with pytest.raises(ConfigError, match="name two bots"):

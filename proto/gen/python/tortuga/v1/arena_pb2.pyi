@@ -2427,6 +2427,7 @@ class Pair(_message.Message):
     TABLE_MATCHES_FIELD_NUMBER: _builtins.int
     FIRST_ROW_FIELD_NUMBER: _builtins.int
     SECOND_ROW_FIELD_NUMBER: _builtins.int
+    CHANCE_BETTER_FIELD_NUMBER: _builtins.int
     wins: _builtins.int
     """How many of these the first one won, i.e. had the better rank of the two."""
     draws: _builtins.int
@@ -2440,11 +2441,17 @@ class Pair(_message.Message):
     plus_minus: _builtins.float
     """Half the width of its 95 % interval, for a pair that was chosen before looking at the table."""
     confidence: _builtins.float
-    """The chance that the first one is the better, by the same and for such a pair. Absent as above."""
+    """The confidence that the first one is the better, by the difference and its error alone, for such a pair. Where all
+    bots of a table are nearly alike it says too much; chance_better knows how far they lie apart. Absent as above.
+    """
     claim: _builtins.str
     """What can be claimed of any pair, in words: all such claims of a table are right together, 95 times of 100."""
     table_matches: _builtins.int
     """How many matches of all bots the comparison is based on. It is updated from time to time."""
+    chance_better: _builtins.float
+    """The chance that the first one is the better, for a pair that was chosen before looking at the table. Absent as
+    above.
+    """
     @_builtins.property
     def score(self) -> Global___PairScore:
         """What the first one did against the second, over all their matches."""
@@ -2476,17 +2483,22 @@ class Pair(_message.Message):
         table_matches: _builtins.int = ...,
         first_row: Global___LadderRow | None = ...,
         second_row: Global___LadderRow | None = ...,
+        chance_better: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_confidence", b"_confidence", "_difference", b"_difference", "_plus_minus", b"_plus_minus", "confidence", b"confidence", "difference", b"difference", "first_row", b"first_row", "plus_minus", b"plus_minus", "score", b"score", "second_row", b"second_row"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_chance_better", b"_chance_better", "_confidence", b"_confidence", "_difference", b"_difference", "_plus_minus", b"_plus_minus", "chance_better", b"chance_better", "confidence", b"confidence", "difference", b"difference", "first_row", b"first_row", "plus_minus", b"plus_minus", "score", b"score", "second_row", b"second_row"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_confidence", b"_confidence", "_difference", b"_difference", "_plus_minus", b"_plus_minus", "claim", b"claim", "confidence", b"confidence", "difference", b"difference", "draws", b"draws", "first_row", b"first_row", "losses", b"losses", "orders", b"orders", "plus_minus", b"plus_minus", "score", b"score", "second_row", b"second_row", "table_matches", b"table_matches", "wins", b"wins"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_chance_better", b"_chance_better", "_confidence", b"_confidence", "_difference", b"_difference", "_plus_minus", b"_plus_minus", "chance_better", b"chance_better", "claim", b"claim", "confidence", b"confidence", "difference", b"difference", "draws", b"draws", "first_row", b"first_row", "losses", b"losses", "orders", b"orders", "plus_minus", b"plus_minus", "score", b"score", "second_row", b"second_row", "table_matches", b"table_matches", "wins", b"wins"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__chance_better: _TypeAlias = _typing.Literal["chance_better"]  # noqa: Y015
+    _WhichOneofArgType__chance_better: _TypeAlias = _typing.Literal["_chance_better", b"_chance_better"]  # noqa: Y015
     _WhichOneofReturnType__confidence: _TypeAlias = _typing.Literal["confidence"]  # noqa: Y015
     _WhichOneofArgType__confidence: _TypeAlias = _typing.Literal["_confidence", b"_confidence"]  # noqa: Y015
     _WhichOneofReturnType__difference: _TypeAlias = _typing.Literal["difference"]  # noqa: Y015
     _WhichOneofArgType__difference: _TypeAlias = _typing.Literal["_difference", b"_difference"]  # noqa: Y015
     _WhichOneofReturnType__plus_minus: _TypeAlias = _typing.Literal["plus_minus"]  # noqa: Y015
     _WhichOneofArgType__plus_minus: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__chance_better) -> _WhichOneofReturnType__chance_better | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__confidence) -> _WhichOneofReturnType__confidence | None: ...
     @_typing.overload
