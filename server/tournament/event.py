@@ -69,7 +69,8 @@ async def run_event(
         rulings = read_rulings(folder.rulings)
         contests = load_contests(agreement, store, bots, rulings)
         if rulings:
-            contests = load_contests(agreement, store, bots, settle_rulings(folder, contests))
+            rulings = settle_rulings(folder, contests)
+            contests = load_contests(agreement, store, bots, rulings)
         for contest in contests:
             if not contest.matches_done and (words := contest.inequality()):
                 listener.warned(words)
@@ -89,6 +90,7 @@ async def run_event(
                 confinement=confinement,
                 make_pool=make_pool,
                 stop=stop,
+                rulings=rulings,
                 reload=partial(load_contests, agreement, store, bots),
             )
             facts = {"matches_done": runner.done, "matches_planned": runner.planned}

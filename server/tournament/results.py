@@ -6,6 +6,7 @@ import asyncio
 import os
 import sqlite3
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from referee.errors import RecordError
 from referee.records.files import open_private, sync_folder, write_atomically
@@ -18,6 +19,8 @@ from server.tournament.live_ladder import RatingChange
 from server.tournament.recorded_match import RecordedMatch, sign_match
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary
+
+T = TypeVar("T")
 
 RETRY_SECONDS = 2.0
 
@@ -87,11 +90,11 @@ def can_open_a_file() -> bool:
     return True
 
 
-async def to_thread(work: Callable[[], object]) -> None:
+async def to_thread(work: Callable[[], T]) -> T:
     """Run in a thread. A cancelled caller still waits for the end: a thread cannot be stopped half-way."""
     done = asyncio.ensure_future(asyncio.to_thread(work))
     try:
-        await asyncio.shield(done)
+        return await asyncio.shield(done)
     except asyncio.CancelledError:
         await asyncio.gather(done, return_exceptions=True)
         raise

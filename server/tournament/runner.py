@@ -28,6 +28,7 @@ from server.tournament.lock import FolderLock
 from server.tournament.pool import BlockPool, Pool, Worker
 from server.tournament.results import journal_finished, store_matches, to_thread, write_with_retry
 from server.tournament.ruling_effects import settle_rulings
+from server.tournament.rulings import Rulings
 from server.tournament.store import Store
 
 RULING_SECONDS = 1.0
@@ -60,12 +61,14 @@ class Runner:
         confinement: Confinement,
         make_pool: Callable[..., BlockPool] = Pool,
         stop: asyncio.Event | None = None,
-        reload: Callable[..., list[ContestState]] | None = None,
+        rulings: Rulings,
+        reload: Callable[..., list[ContestState]],
     ) -> None:
-        """`reload`: reads all contests again, under the given rulings."""
+        """`rulings`: those that the contests were read under; `reload` reads them again, under others."""
         self._folder = folder
+        self._rulings = rulings
+        self._rulings_stamp = (0, 0)
         self._reload = reload
-        self._rulings_stamp = _stamp(folder)
         self._store = store
         self._journal = journal
         self._blocks = Dispatcher(contests)
@@ -152,17 +155,21 @@ class Runner:
     async def _take_rulings(self) -> None:
         """Go on under the rulings as they are now. No job is given out meanwhile."""
         stamp = _stamp(self._folder)
-        if self._reload is None or stamp == self._rulings_stamp:
+        if stamp == self._rulings_stamp:
             return
-        await to_thread(self._apply_rulings)
-        self._rulings_stamp = _stamp(self._folder)
-        self._listener.noted("the rulings of this event changed: it continues under them")
+        self._rulings_stamp = stamp  # as it was before the file is read: what is added meanwhile is read next time
+        if await to_thread(self._apply_rulings):
+            self._listener.noted("the rulings of this event changed: it continues under them")
 
-    def _apply_rulings(self) -> None:
-        assert self._reload is not None
+    def _apply_rulings(self) -> bool:
+        """Whether there are new ones."""
         running = set(self._blocks.running)
         rulings = settle_rulings(self._folder, [contest.state for contest in self._blocks.contests], running)
+        if rulings.lines == self._rulings.lines:
+            return False
         self._blocks.load(self._reload(rulings, running))
+        self._rulings = rulings
+        return True
 
     async def _work(self) -> Ending:
         while True:

@@ -24,7 +24,8 @@ from server.tournament.fsck import check_event
 from server.tournament.match_list import Wanted, find_matches
 from server.tournament.ruled_matches import RuledMatches
 from server.tournament.ruling_book import annul_match, disqualify_bot, withdraw_ruling
-from server.tournament.rulings import read_rulings
+from server.tournament.ruling_effects import settle_rulings
+from server.tournament.rulings import Rulings, read_rulings
 from server.tournament.runner import Ending
 from server.tournament.standings import Standings, read_standings
 from server.tournament.status import read_status
@@ -336,6 +337,35 @@ def test_a_ruling_takes_effect_in_a_running_event(tmp_path: Path, monkeypatch: p
     assert read_rulings(folder.rulings).effects == {1: {"pavillon_noir-2": 1}}
     assert places(folder)["dan"] is None
     check_fits(folder)
+
+
+def test_a_ruling_that_comes_while_the_file_is_read_is_not_missed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "RULING_SECONDS", 0.01)
+    folder, notes = make_event(tmp_path, bots=BOTS, format="swiss", rounds=4), Notes()
+
+    def read_too_early(*words: Any) -> Rulings:
+        monkeypatch.setattr(runner, "settle_rulings", settle_rulings)
+        found = settle_rulings(*words)
+        disqualify_bot(folder, "dan", **WORDS)
+        return found
+
+    monkeypatch.setattr(runner, "settle_rulings", read_too_early)
+
+    async def play() -> Ending:
+        gate, began = asyncio.Event(), asyncio.Event()
+        task = asyncio.create_task(run_event(folder, notes, make_pool=gated(gate, began)))
+        await began.wait()
+        folder.rulings.touch()  # another process has opened it, and has not written yet
+        while not any("rulings" in note for note in notes.notes):  # noqa: ASYNC110 - it is another loop's doing
+            await asyncio.sleep(0.01)
+        gate.set()
+        return await task
+
+    assert asyncio.run(play()) is Ending.FINISHED
+    assert {match.stage for match in matches_of(folder) if "dan" in match.seated} <= {0}
+    assert len([note for note in notes.notes if "rulings" in note]) == 1
 
 
 @sizes.sized
