@@ -35,7 +35,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 MAX_BYTES = 16 << 10
 """Longest bot.toml. Strangers write them, and the time to read one can grow with the square of its length."""
-MAX_TEXT = 64
+MAX_TEXT = 200
 """Longest version or language, in characters: both stand in tables and records."""
 MAX_GAMES = 64
 
@@ -191,8 +191,8 @@ def _problems(table: dict[str, Any]) -> list[str]:
         if not NAME.fullmatch(table["name"]):
             found.append("'name' must have 1 to 64 characters of A-Z a-z 0-9 . _ -, the first a letter or digit")
         for name in ("version", "language"):
-            if not is_short_ascii(table.get(name, "")):
-                found.append(f"{name!r} may hold at most {MAX_TEXT} printable ASCII characters")
+            if not is_short_line(table.get(name, "")):
+                found.append(f"{name!r} must be one line of at most {MAX_TEXT} printable characters")
         if len(games := table.get("games", [])) > MAX_GAMES:
             found.append(f"'games' names more than {MAX_GAMES} games")
         if not all(map(NAME.fullmatch, games)):
@@ -209,9 +209,9 @@ def _problems(table: dict[str, Any]) -> list[str]:
     return found
 
 
-def is_short_ascii(text: str) -> bool:
+def is_short_line(text: str) -> bool:
     """Whether a text can be a version or a language."""
-    return len(text) <= MAX_TEXT and text.isascii() and text.isprintable()
+    return len(text) <= MAX_TEXT and text.isprintable()
 
 
 def leaves_folder(word: str) -> bool:

@@ -20,7 +20,7 @@ from referee.game_infos import find_info
 from referee.games import find_game
 from referee.notes import AUDIENCES, EVERYBODY
 from server import schedule
-from server.bots.spec import NAME, BotSpec, find_bot, is_short_ascii, read_faults
+from server.bots.spec import NAME, BotSpec, find_bot, is_short_line, read_faults
 from server.jail.level import JailLevel
 from server.jail.limits import ResourceLimits, read_caps, write_limits
 from server.setting_files import Key, between, check, commented, is_cluster, one_of, readable, toml
@@ -208,7 +208,7 @@ BOT_KEYS: dict[str, Key] = {
     "team": Key(
         (str,), "1 to 64 characters", "ladder: bots of one team are kept apart", lambda value: 1 <= len(value) <= 64
     ),
-    "version": Key((str,), "at most 64 printable ASCII characters", "version in this event", is_short_ascii),
+    "version": Key((str,), "one line of at most 200 printable characters", "version in this event", is_short_line),
 }
 ANCHOR_KEYS: dict[str, Key] = {
     "bot": Key((str,), "a bot's name", "the bot whose rating is known"),

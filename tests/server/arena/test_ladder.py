@@ -168,7 +168,7 @@ def test_a_ladder_whose_options_were_changed_is_refused(folder: Folder) -> None:
         play(ladder, PAIRS[:1])
     changed = make_config({**DUEL, "variant": {"max_rounds": 2}})
     with (
-        pytest.raises(ConfigError, match=r"pavillon_noir-2 was played with .*'1'.* asks for .*'2'.*change it back"),
+        pytest.raises(ConfigError, match=r"pavillon_noir-2 was played with .*'1'.* asks for .*'2'.*undo that"),
         opened(folder, changed),
     ):
         pass

@@ -182,7 +182,7 @@ def test_a_hosted_bot_can_have_a_new_version_but_not_a_remote_ones_name(registry
     found = registry.bot("gunner")
     assert (found.version, found.owner, found.suspended) == ("2", "us", "faults")
     registry.add("ann", "", b"1" * 32)
-    with pytest.raises(AlreadyExists, match="dials in"):
+    with pytest.raises(AlreadyExists, match="is a remote bot"):
         registry.host("ann", "", "gunner")
     with pytest.raises(FailedPrecondition, match="has no token"):
         registry.rotate("gunner", b"2" * 32)

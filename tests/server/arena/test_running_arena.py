@@ -189,7 +189,7 @@ def test_a_bot_that_fails_its_check_is_not_hosted_and_its_older_version_plays_on
 def test_a_name_that_cannot_be_hosted_is_refused_before_the_check(tmp_path: Path) -> None:
     async def scenario(arena: RunningArena, house: House) -> None:
         await arena.add_bot("ann", "")
-        with pytest.raises(AlreadyExists, match="the bot ann dials in"):
+        with pytest.raises(AlreadyExists, match="the bot ann is a remote bot"):
             await arena.host_bot("random", "ann", "")
         await arena.host_bot("random", "own", "")
         await arena.revoke("own")
@@ -299,8 +299,10 @@ def test_what_was_ordered_is_done_even_if_the_caller_has_gone() -> None:
         may_go_on.set()
         await busy
         assert order.cancelled()
+        while not done:  # noqa: ASYNC110 - a thread does it
+            await asyncio.sleep(0.01)
 
-    asyncio.run(scenario())  # which waits for its threads
+    asyncio.run(scenario())
     assert done == ["it"]
 
 

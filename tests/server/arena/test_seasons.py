@@ -166,7 +166,7 @@ async def test_a_start_that_was_cut_short_is_finished_by_the_next(tmp_path: Path
     said: list[str] = []
     with Registry.open(tmp_path / "arena.db") as registry:
         finish_start(tmp_path, SeasonBook(registry), said.append)
-        assert "cut short" in said[0]
+        assert "interrupted" in said[0]
         finish_start(tmp_path, SeasonBook(registry), pytest.fail)
         assert not SeasonBook(registry).frozen()
     assert {one.bot for one in read_starting_ratings(house.folder.starting_ratings)} == {*BOTS}

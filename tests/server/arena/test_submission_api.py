@@ -149,7 +149,7 @@ def test_an_archive_that_breaks_off_is_not_kept(place: Any) -> None:
             iter([pb.SubmitRequest(data=b"x", size=2)]), metadata=bearer(place.tokens["ann"]), timeout=20
         )
     )
-    assert (code, "should have 2 bytes, and 1 came" in words) == (grpc.StatusCode.INVALID_ARGUMENT, True)
+    assert (code, "should have 2 bytes, and 1 arrived" in words) == (grpc.StatusCode.INVALID_ARGUMENT, True)
     assert place.fake.archives == []
     assert send(place, place.tokens["ann"], pb.SubmitRequest(data=b"whole")).id == "ann-1"
     assert place.fake.archives == [b"whole"]

@@ -148,7 +148,7 @@ def test_damage_is_noticed_whenever_a_bundle_is_read(tmp_path: Path) -> None:
     assert store.add(spec) == found, "the same bot mends it"
     assert store.unpacked(found.sha256).is_dir()
     for wrong in ("", "../../etc", "a" * 63, "A" * 64):
-        with pytest.raises(ConfigError, match="is no SHA-256"):
+        with pytest.raises(ConfigError, match="is not a SHA-256"):
             store.unpacked(wrong)
     with pytest.raises(ConfigError, match="there is no bundle"):
         store.find("a" * 64)
@@ -210,7 +210,7 @@ def test_a_hostile_bundle_is_refused_though_its_hash_is_right(name: str, tmp_pat
 def test_what_is_no_bundle_is_refused(tmp_path: Path) -> None:
     with tarfile.open(tmp_path / "x.tar", "w") as archive:
         archive.addfile(member("bot.toml"), io.BytesIO())
-    with pytest.raises(ConfigError, match="is no bundle of the format 1"):
+    with pytest.raises(ConfigError, match="is not a bundle of the format 1"):
         unpack(tmp_path / "x.tar", tmp_path)
 
 
