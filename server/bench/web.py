@@ -1,7 +1,7 @@
 """`tortuga bench --web`: do readers make matches late? An arena with 16 matches at once, without and with a crowd.
 
 The crowd (web_load.py) is on one core, everything else on another: the arena, its pages and the bots. Bots think for
-some milliseconds, so a match takes as long as one between people's bots; their answers are measured beyond that.
+some milliseconds, so a match takes as long as one between real bots; their answers are measured beyond that.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from server.bench.arena import ArenaProcess, fleet
 from server.bench.process_costs import cpu_seconds
 from tortuga.v1 import arena_pb2 as pb
 
-THINK_SECONDS = 0.02
+THINK_SECONDS = 0.1
+"""A match lasts half a minute then. Readers of shorter ones would spend their time looking for the next one."""
 BOTS = 24
 WEB_TABLES = 16
 """Matches at once."""

@@ -210,6 +210,7 @@ class Load:
         pages = sorted(seconds for one in self.page_seconds.values() for seconds in one)
         return {
             "seconds": seconds,
+            "cores": time.process_time() / (time.monotonic() - self.began),
             "mean_streaming": sum(self.streams_by_second) / max(1, len(self.streams_by_second)),
             "least_streaming": min(self.streams_by_second, default=0),
             "matches_watched": len(self.watched),

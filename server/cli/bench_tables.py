@@ -231,7 +231,8 @@ def show_web(report: dict[str, Any]) -> None:
         f"{report['readers']} readers of one live match, then of the next: {load['mean_streaming']:.0f} on average, "
         f"at least {load['least_streaming']} at any second, {load['matches_watched']} matches, "
         f"{load['events']['frame']} frames, {load['stream_mib_per_second']:.1f} MiB/s; "
-        f"{load['broken_streams']} broken, refused: {load['refused_streams'] or 'none'}"
+        f"{load['broken_streams']} broken, refused: {load['refused_streams'] or 'none'}; "
+        f"the readers used {load['cores']:.2f} of their core"
     )
     out.print(
         f"{load['pages'] / load['seconds']:.0f} pages a second: p50 {load['page_p50_millis']:.0f} ms, p95 "

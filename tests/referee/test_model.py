@@ -22,7 +22,7 @@ from referee.state_codec import decode, encode, layout
 from referee.wire import WIRES
 from support import sizes
 from support.hidden import CHOICES, LUCK
-from support.play import GivenVariant, every_case, start, wander
+from support.play import GivenVariant, every_case, pick, start, wander
 
 GAMES_PER_CASE = sizes.pick(quick=1, ci=3, full=8)
 SAMPLES = sizes.pick(quick=150, ci=300, full=1000)
@@ -100,6 +100,60 @@ def up_to_next_question(
         step = game.apply(state, choices | own if not step_number else choices)
         told += [wire.events([seen]) for event in step.events if (seen := game.seen(event, seat)) is not None]
         state = step.state
+    return None
+
+
+@every_case
+@sizes.sized
+def test_games_that_look_alike_to_a_seat_for_long_send_it_the_same_models(
+    game_id: str, seats: int, given_variant: GivenVariant
+) -> None:
+    """A game and its twin are played side by side with the same luck, for as long as the seat can be told the same: the
+    others choose other things if these look the same. What a state remembers of them may come out much later."""
+    game, rng, compared = GAMES[game_id], random.Random(game_id), 0
+    variant = game.info.read_variant(dict(given_variant))
+    for number in range(GAMES_PER_CASE):
+        for seat in map(Seat, range(seats)):
+            state, twin = start(game, seats, variant, f"side by side {number}").state, None
+            while not isinstance(decision := game.ask(state), Outcome):
+                if twin is None:
+                    twin = game.hide(state, seat, SeededChance(derive_secret(f"{rng.random()}")))
+                    twin.chance = state.copy().chance
+                choices = {one: options[pick(rng, options)] for one, options in decision.options.items()}
+                told, state = one_step(game, state, seat, choices)
+                twin = same_look(game, twin, seat, choices, told, rng)
+                if twin is not None and told[-1]:
+                    assert encode_model(game, state, seat) == encode_model(game, twin, seat), decision.kind
+                    compared += 1
+    assert compared > 5
+
+
+def one_step(game: AnyGame, state: Any, seat: Seat, choices: dict[Seat, Any]) -> tuple[list[bytes], Any]:
+    """What a seat is told of a step and what it is asked then, and the state after it."""
+    wire, step = WIRES[game.info.id], game.apply(state, choices)
+    told = [wire.events([seen]) for event in step.events if (seen := game.seen(event, seat)) is not None]
+    decision = game.ask(step.state)
+    asked = () if isinstance(decision, Outcome) else decision.options.get(seat, ())
+    return [*told, wire.observation(game.view(step.state, seat)), wire.options(asked)], step.state
+
+
+def same_look(
+    game: AnyGame, twin: Any, seat: Seat, choices: dict[Seat, Any], told: list[bytes], rng: random.Random
+) -> Any:
+    """The twin after a step of which the seat is told the same; None if a few tries do not find one."""
+    decision = game.ask(twin)
+    if isinstance(decision, Outcome) or choices.get(seat) not in decision.options.get(seat, (None,)):
+        return None
+    kinds = {one: type(choice) for one, choice in choices.items()}
+    for attempt in range(8):
+        made = {}
+        for one, options in decision.options.items():
+            alike = [option for option in options if type(option) is kinds.get(one)] if attempt % 2 else list(options)
+            keeps = one == seat or (attempt == 7 and choices.get(one) in options)
+            made[one] = choices[one] if keeps else rng.choice(alike or list(options))
+        found, after = one_step(game, twin, seat, made)
+        if found == told:
+            return after
     return None
 
 
