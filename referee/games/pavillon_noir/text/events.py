@@ -38,7 +38,7 @@ def _tell_preparation(event: e.PreparationEvent) -> str:
     who = seat_name(event.seat)
     match event:
         case e.OfficersPlaced(_, captain, mate):
-            return f"{who} sends the captain to {word(captain)} and the mate to {word(mate)}"
+            return f"{who} sends the captain to the {word(captain)} and the mate to the {word(mate)}"
         case e.CannonsInstalled(_, bow, stern):
             return f"{who} installs {word(bow)} at the bow and {word(stern)} at the stern"
         case e.DiscsDrawn(_, discs):
