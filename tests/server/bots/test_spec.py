@@ -47,6 +47,7 @@ def test_every_sample_bot_is_found_by_its_name() -> None:
         ('name = "a"\nrun = ["x"]\nlangauge = "go"', "'langauge' is not known"),
         ("name = ", "bot.toml: "),
         ("name = " + "[" * 10_000, "bot.toml: "),
+        ("name = " + "[" * 100_000, "bot.toml: "),
         ("# " + "x" * 16_384, "has more than 16384 bytes"),
         (GOOD + 'version = "1\\u001b[31m"', "'version' must be one line of at most 200 printable characters"),
         (GOOD + 'version = "1\\n2"', "'version' must be one line of at most 200 printable characters"),
