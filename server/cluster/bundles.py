@@ -73,6 +73,8 @@ class ReceivedBots:
         """`folder` is where this run unpacks them; it is removed at the end."""
         self._folder = folder
         self._store = BundleStore(cache or dask_folder() / "bundles")
+        self._manifests: dict[str, BotSpec] = {}
+        """The manifest of each unpacked bot, by its hash: every block asks for some."""
 
     @property
     def cached(self) -> frozenset[str]:
@@ -117,7 +119,9 @@ class ReceivedBots:
 
     def spec(self, sent: BotSpec) -> BotSpec:
         """A bot as it is played here, from how it was sent."""
-        local = read_manifest(self._folder / sent.bundle_hash.hex() / MANIFEST)
+        sha256 = sent.bundle_hash.hex()
+        if (local := self._manifests.get(sha256)) is None:
+            local = self._manifests[sha256] = read_manifest(self._folder / sha256 / MANIFEST)
         return replace(local, name=sent.name, version=sent.version, limits=sent.limits, asked=sent.asked)
 
     def close(self) -> None:

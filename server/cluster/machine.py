@@ -39,6 +39,7 @@ from server.cluster.messages import (
     MachineOrder,
     owner_of_scratch,
     pack,
+    reports_topic,
     scratch_name,
     unpack,
 )
@@ -76,12 +77,18 @@ async def open_machine(opening: str, versions: dict[str, str], order: bytes) -> 
     return pack(machine.facts)
 
 
-async def play_block(run: str, job: bytes) -> bytes:
-    """Task: play a block."""
-    machine = get_worker().plugins.get(PLUGIN)
-    if not isinstance(machine, Machine) or machine.order.run != run:
-        return pack(BlockReport(result=None, tables=0))
-    return pack(await machine.play(unpack(job)))
+async def play_block(run: str, key: str, job: bytes) -> None:
+    """Task: play a block. `key` is that of this task.
+
+    The report goes out as an event of the run, ahead of the end of the task. The result of a task would have to be
+    asked for, machine by machine through the scheduler, which costs Dask as much as all the rest of a block.
+    """
+    worker = get_worker()
+    machine = worker.plugins.get(PLUGIN)
+    report = BlockReport(result=None, tables=0)
+    if isinstance(machine, Machine) and machine.order.run == run:
+        report = await machine.play(unpack(job))
+    worker.log_event(reports_topic(run), (key, pack(report)))
 
 
 async def take_bundle(run: str, sha256: str, content: bytes | None) -> str:

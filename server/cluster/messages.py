@@ -63,6 +63,11 @@ class BlockReport:
     """Matches that the machine plays at once now."""
 
 
+def reports_topic(run: str) -> str:
+    """The events of Dask that bring the reports of a run's blocks: the key of the task, and the packed report."""
+    return f"tortuga-reports-{run}"
+
+
 def pack(message: Any) -> bytes:
     """A message as bytes: Dask carries it and does not look into it."""
     return pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)

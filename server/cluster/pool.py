@@ -28,7 +28,7 @@ from server.cluster.admission import own_versions
 from server.cluster.bundles import PackedBots, as_sent
 from server.cluster.client import CONNECT_SECONDS, connect
 from server.cluster.machine import ban_bots, open_machine, play_block, refuse_machine, take_bundle
-from server.cluster.messages import PLUGIN, BlockReport, MachineFacts, MachineOrder, pack, unpack
+from server.cluster.messages import PLUGIN, BlockReport, MachineFacts, MachineOrder, pack, reports_topic, unpack
 from server.cluster.settings import Certificates, check_address
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
@@ -134,6 +134,8 @@ class ClusterPool:
         """How often a bot may have seen the luck of a block that did not count."""
         self._out: set[str] = set()
         """The tasks of blocks that have reached Dask, and perhaps a bot."""
+        self._reports: dict[str, bytes] = {}
+        """Reports that have come in, by the tasks they are of, until those end."""
         self._tasks: set[asyncio.Task[None]] = set()
         self.refused: dict[str, str] = {}
         """Why machines do not play, by address."""
@@ -146,6 +148,7 @@ class ClusterPool:
     async def start(self) -> None:
         """Reach the cluster. Machines may come at any time after that."""
         self._client = await connect(self._address, self._certificates, name=f"tortuga-{self._order.run}")
+        self._client.subscribe_topic(reports_topic(self._order.run), self._take_report)
         self._scheduler_id = (await self._client.scheduler.identity(n_workers=0))["id"]
         self._spawn(self._watch())
 
@@ -356,6 +359,7 @@ class ClusterPool:
             answer.cancel()
             lost.cancel()
         self._out.discard(key)
+        self._reports.pop(key, None)
         machine.give_back(job.key)
         self._finished(self._settle(machine, job, report))
 
@@ -369,15 +373,22 @@ class ClusterPool:
         if None in hashes:
             return BlockReport(result=None, tables=machine.tables)
         bots = tuple(as_sent(bot, sha256) for bot, sha256 in zip(job.bots, hashes, strict=True) if sha256)
-        future = self._submit(key, machine.address, play_block, self._order.run, pack(replace(job, bots=bots)))
+        future = self._submit(key, machine.address, play_block, self._order.run, key, pack(replace(job, bots=bots)))
         self._out.add(key)
         try:
-            report: BlockReport = unpack(await future)
-        except Exception as error:
-            return f"{type(error).__name__}: {error}"
+            error = await future.exception()
         finally:
             future.release()
+        if (content := self._reports.get(key)) is None:  # it comes before the end of its task
+            return f"{type(error).__name__}: {error}" if error else "Dask has dropped it"
+        report: BlockReport = unpack(content)
         return report
+
+    def _take_report(self, event: tuple[float, tuple[str, bytes]]) -> None:
+        """A machine has sent the report of a block. Nobody listens to one that was abandoned."""
+        _, (key, content) = event
+        if key in self._out:
+            self._reports[key] = content
 
     async def _send_bot(self, machine: ClusterMachine, bot: BotSpec) -> str | None:
         """See to it that a machine has a bot. Returns its hash; None: the machine cannot play it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import os
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,7 @@ SETTINGS = {
     "DISTRIBUTED__COMM__OFFLOAD": "False",  # else every message is measured first
     "DISTRIBUTED__ADMIN__LOW_LEVEL_LOG_LENGTH": str(MESSAGES_KEPT),
     "DISTRIBUTED__ADMIN__TICK__INTERVAL": "500ms",  # else an idle process wakes up 50 times a second
+    **({"DISTRIBUTED__ADMIN__EVENT_LOOP": "uvloop"} if find_spec("uvloop") else {}),  # a sixth less CPU
 }
 """What a user's own environment may set otherwise."""
 FORCED = {"DISTRIBUTED__COMM__REQUIRE_ENCRYPTION": "True"}

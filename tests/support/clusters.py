@@ -44,6 +44,11 @@ class FakeFuture:
     def __await__(self) -> Any:
         return asyncio.shield(self.answer).__await__()
 
+    async def exception(self) -> BaseException | None:
+        """What the task raised, once it has ended."""
+        await asyncio.wait([self.answer])
+        return self.answer.exception()
+
 
 Play = Callable[[str, BlockJob], Awaitable[BlockReport]]
 
@@ -92,6 +97,10 @@ class FakeCluster:
         """As Dask's scheduler."""
         return {"id": self.id, "workers": {name: dict(what) for name, what in self.present.items()}}
 
+    def subscribe_topic(self, topic: str, handler: Callable[[tuple[float, tuple[str, bytes]]], None]) -> None:
+        """As Dask's client."""
+        self.report = handler
+
     def submit(self, work: Any, *arguments: Any, **how: Any) -> FakeFuture:
         """As Dask's client."""
         key, (address,) = how["key"], how["workers"]
@@ -101,7 +110,7 @@ class FakeCluster:
             case "open_machine":
                 return FakeFuture(key, self._open(address))
             case "play_block":
-                return FakeFuture(key, self._play(address, unpack(arguments[1])))
+                return FakeFuture(key, self._play(address, key, unpack(arguments[2])))
             case "take_bundle":
                 return FakeFuture(key, self._take_bundle(address))
         return FakeFuture(key, asyncio.sleep(0))
@@ -113,12 +122,12 @@ class FakeCluster:
         default = MachineFacts(host=address, cores=2, tables=4, speed=100.0, busy_speed=100.0)
         return pack(self.facts.get(address, default))
 
-    async def _play(self, address: str, job: BlockJob) -> bytes:
+    async def _play(self, address: str, key: str, job: BlockJob) -> None:
         self.jobs.append((address, job))
         self.in_hand[address] += 1
         self.most_in_hand[address] = max(self.most_in_hand[address], self.in_hand[address])
         try:
-            return pack(await self.play(address, job))
+            self.report((0.0, (key, pack(await self.play(address, job)))))
         finally:
             self.in_hand[address] -= 1
 

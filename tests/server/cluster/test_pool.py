@@ -197,6 +197,18 @@ def test_a_task_that_fails_is_a_block_that_was_lost(run_on: Run, whole: Folder, 
     assert dump(folder) == dump(whole)
 
 
+def test_a_block_whose_report_never_comes_is_played_again(run_on: Run, whole: Folder, tmp_path: Path) -> None:
+    class Forgetful(FakeCluster):
+        def subscribe_topic(self, topic: str, handler: Callable[[Any], None]) -> None:
+            lost: list[Any] = []
+            self.report = lambda event: handler(event) if lost else lost.append(event)
+
+    cluster, folder, notes = Forgetful("a"), make_event(tmp_path / "event", rounds=4), Notes()
+    assert run_on(cluster, folder, notes, confinement=FENCE) is Ending.FINISHED
+    assert dump(folder) == dump(whole)
+    assert any("lost with its machine: Dask has dropped it" in text for text in notes.warnings)
+
+
 def test_a_machine_that_joins_late_gets_work(run_on: Run, tmp_path: Path) -> None:
     async def play(address: str, job: BlockJob) -> BlockReport:
         if "b" not in cluster.present:
