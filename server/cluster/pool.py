@@ -45,6 +45,8 @@ BUSY_SECONDS = 5.0
 """After which a machine that played for another run is asked again."""
 NOBODY_SECONDS = 10.0
 """After this long we report that there is no machine to play on."""
+BLOCK_MATCHES = 2
+"""A block has this many matches, or more."""
 GO_ON = "Go on with the same command; everything that was finished is kept"
 
 
@@ -55,7 +57,7 @@ class ClusterMachine(Worker):
         super().__init__(facts.tables)
         self.address = address
         self.host = facts.host
-        self.speed = facts.busy_speed
+        self._facts = facts
         self.lost = asyncio.Event()
         self.cached = facts.bundles
         """The hashes of the bots that need not be sent."""
@@ -68,6 +70,17 @@ class ClusterMachine(Worker):
     def has_room(self) -> bool:
         """Whether it should be given another block; never more blocks than tables and one."""
         return self.plays_on and len(self.running) < min(self.tables + 1, self._threads) and super().has_room
+
+    @property
+    def load(self) -> float:
+        """How long the next block would take here, relatively: it goes where it is over first.
+
+        A core slows down while others get busy too, as was measured; more matches than cores share them.
+        """
+        facts, matches = self._facts, self.assigned + BLOCK_MATCHES
+        cores = max(1, facts.cores)
+        core_speed = facts.speed + (facts.busy_speed - facts.speed) * min(1.0, matches / cores)
+        return max(1.0, matches / cores) / max(1e-9, core_speed)
 
     @property
     def plays_on(self) -> bool:

@@ -50,7 +50,7 @@ class Dispatcher:
 
         Returns whether blocks may be left: then only a worker that gives one back has room again.
         """
-        waiting = [(*worker.load, place) for place, worker in enumerate(workers) if worker.has_room]
+        waiting = [(worker.load, place) for place, worker in enumerate(workers) if worker.has_room]
         heapq.heapify(waiting)
         while waiting:
             place = waiting[0][-1]
@@ -61,7 +61,7 @@ class Dispatcher:
             self.running.add(job.key)
             play(worker, job)
             if worker.has_room:
-                heapq.heapreplace(waiting, (*worker.load, place))
+                heapq.heapreplace(waiting, (worker.load, place))
             else:
                 heapq.heappop(waiting)
         return True

@@ -38,8 +38,6 @@ class Worker:
         self.running: dict[BlockKey, BlockJob] = {}
         self.assigned = 0
         """Matches it was given and has not returned."""
-        self.speed = 0.0
-        """Of a machine of a cluster, as it was measured."""
 
     @property
     def has_room(self) -> bool:
@@ -47,9 +45,9 @@ class Worker:
         return self.assigned <= self.tables + self.tables // 4
 
     @property
-    def load(self) -> tuple[float, float]:
-        """Who has least of it gets the next block: matches per table, then among equals the quicker one."""
-        return self.assigned / max(1, self.tables), -self.speed
+    def load(self) -> float:
+        """Who has least of it gets the next block: matches per table."""
+        return self.assigned / max(1, self.tables)
 
     def take(self, job: BlockJob) -> None:
         """Note that it was given a job."""

@@ -103,6 +103,8 @@ class Simulation:
         self.contest = ContestState(agreement, manifest.contests[0], specs, rated=False)
         self._blocks = Dispatcher([self.contest])
         self._strengths = {name: self._luck.gauss(0, 150) for name in names}
+        self._speeds: dict[str, float] = {}
+        """By host."""
         self._machines = [self._make_machine(number) for number in range(machines)]
         self._tables = {machine: [0.0] * machine.tables for machine in self._machines}
         """When each table of a machine will be free."""
@@ -114,9 +116,9 @@ class Simulation:
         self._count = self._most = 0
 
     def _make_machine(self, number: int) -> ClusterMachine:
-        facts = MachineFacts(
-            host=f"m{number}", tables=self._luck.choice(TABLES), busy_speed=self._luck.uniform(SLOWEST, 1.0)
-        )
+        tables, speed = self._luck.choice(TABLES), self._luck.uniform(SLOWEST, 1.0)
+        self._speeds[f"m{number}"] = speed
+        facts = MachineFacts(host=f"m{number}", cores=tables, tables=tables, speed=speed, busy_speed=speed)
         return ClusterMachine(f"m{number}", facts, threads=256)
 
     def _play(self, worker: Worker, job: BlockJob) -> None:
@@ -129,7 +131,7 @@ class Simulation:
             work = MATCH_SECONDS * self._luck.lognormvariate(0, SPREAD)
             self._work[job.stage] += work
             self._longest[job.stage] = max(self._longest[job.stage], work)
-            end = max(self._now + LATENCY_SECONDS, heapq.heappop(tables)) + work / worker.speed
+            end = max(self._now + LATENCY_SECONDS, heapq.heappop(tables)) + work / self._speeds[worker.host]
             heapq.heappush(tables, end)
             ends.append(end)
         heapq.heappush(self._events, (max(ends) + LATENCY_SECONDS, job.block, worker, job))
@@ -168,8 +170,8 @@ class Simulation:
 
     def bounds(self) -> tuple[float, float]:
         """The makespan with all tables busy, and the least that the format allows."""
-        capacity = sum(machine.speed * machine.tables for machine in self._machines)
-        fastest = max(machine.speed for machine in self._machines)
+        capacity = sum(self._speeds[machine.host] * machine.tables for machine in self._machines)
+        fastest = max(self._speeds.values())
         ideal = sum(self._work.values()) / capacity
         lag = self.contest.lag
         if lag is None:
@@ -178,8 +180,12 @@ class Simulation:
         least = {stage: self._longest[stage] / fastest for stage in stages}
         if lag == 1:
             least = {stage: max(least[stage], self._work[stage] / capacity) for stage in stages}
-        chains = [sum(least[stage] for stage in stages[first::lag]) for first in range(lag)]
-        return ideal, max(ideal, *chains)
+        ends: list[float] = []
+        """When each stage and all before it can be over. A stage begins when the one `lag` before it is."""
+        for place, stage in enumerate(stages):
+            begin = ends[place - lag] if place >= lag else 0.0
+            ends.append(max([begin + least[stage], *ends[-1:]]))
+        return ideal, max(ideal, ends[-1])
 
     def simulate(self, format_name: str, bots: int, rounds: int) -> Simulated:
         """How it went."""

@@ -29,12 +29,27 @@ def test_formats_that_wait_for_results_stay_below_what_they_allow(name: str, bot
     assert found.ideal <= found.allowed <= found.makespan
 
 
-def test_blocks_go_to_the_least_loaded_machine_and_among_equals_to_the_quickest() -> None:
-    simulation = Simulation("round-robin", 20, 6, 1)
-    machines = [
-        ClusterMachine(host, MachineFacts(host=host, tables=tables, busy_speed=speed), threads=256)
-        for host, tables, speed in (("slow", 2, 50.0), ("quick", 2, 100.0), ("large", 8, 70.0))
-    ]
+def test_blocks_go_where_they_are_over_first() -> None:
+    order = given_out(
+        [
+            MachineFacts(host="slow", cores=2, tables=2, speed=50.0, busy_speed=50.0),
+            MachineFacts(host="quick", cores=2, tables=2, speed=100.0, busy_speed=100.0),
+            MachineFacts(host="large", cores=8, tables=8, speed=70.0, busy_speed=70.0),
+        ]
+    )
+    assert order[:5] == ["quick", "large", "large", "large", "large"], "its eight tables are free of others"
+    assert order[5] == "large", "a share of a quick core is more than a slow core"
+    assert "slow" in order[6:8]
+
+
+def test_blocks_are_spread_where_cores_slow_each_other_down() -> None:
+    twins = [MachineFacts(host=host, cores=8, tables=8, speed=100.0, busy_speed=60.0) for host in "ab"]
+    assert given_out(twins)[:4] == ["a", "b", "a", "b"]
+
+
+def given_out(machines: list[MachineFacts]) -> list[str]:
+    """The hosts that get the blocks of an event, in this order, until nobody has room."""
+    workers = [ClusterMachine(facts.host, facts, threads=256) for facts in machines]
     order: list[str] = []
 
     def play(worker: Worker, job: BlockJob) -> None:
@@ -42,9 +57,8 @@ def test_blocks_go_to_the_least_loaded_machine_and_among_equals_to_the_quickest(
         worker.take(job)
         order.append(worker.host)
 
-    blocks = Dispatcher([simulation.contest])
-    assert blocks.give_out(machines, play), "there are more blocks than room"
-    assert order[:3] == ["quick", "large", "slow"]
-    assert order[:6].count("large") == 4, "its eight tables are filled before others wait behind two"
+    blocks = Dispatcher([Simulation("round-robin", 20, 6, 1).contest])
+    assert blocks.give_out(workers, play), "there are more blocks than room"
     assert len(blocks.running) == len(order)
-    assert not any(machine.has_room for machine in machines)
+    assert not any(worker.has_room for worker in workers)
+    return order
