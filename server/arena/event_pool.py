@@ -10,7 +10,7 @@ from typing import Any
 from referee import clock
 from referee.errors import MatchVoid
 from server.arena.hall import Hall
-from server.hosting.cores import available_cores
+from server.hosting.cores import core_count
 from server.logs import get_logger
 from server.tournament.block_jobs import BlockJob, BlockResult, VoidMatch
 from server.tournament.finished_match import record_match
@@ -31,7 +31,7 @@ class EventPool(Pool):
         self._patient_until = patient_until
         self._hall = hall
         self._name = name
-        self._room = keys["concurrency"] or TABLES_PER_CORE * len(available_cores())
+        self._room = keys["concurrency"] or TABLES_PER_CORE * core_count()
         self._free = asyncio.Semaphore(self._room)
 
     async def start(self) -> None:

@@ -40,7 +40,7 @@ from server.arena.tables import Tables
 from server.bots.bundle_store import BundleStore
 from server.bots.content import content_sha256
 from server.bots.spec import BotSpec, find_bot
-from server.hosting.cores import available_cores
+from server.hosting.cores import core_count
 from server.logs import get_logger
 from server.schedule.next_table import Candidate, Choice, next_table
 from server.schedule.open_field import FittedField
@@ -186,7 +186,7 @@ class Hall:
     @property
     def limit(self) -> int:
         """Matches at once, at most."""
-        return self.config.matches_at_once or TABLES_PER_CORE * len(available_cores())
+        return self.config.matches_at_once or TABLES_PER_CORE * core_count()
 
     async def run(self) -> None:
         """Fill tables and store finished matches, for ever."""

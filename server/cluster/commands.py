@@ -17,7 +17,7 @@ def scheduler_command(certificates: Certificates, *, host: str, port: int) -> li
     return [
         *(sys.executable, "-m", "distributed.cli.dask_scheduler", "--protocol", "tls"),
         *(("--host", host) if host else ()),
-        *("--port", str(port), "--no-dashboard", "--no-jupyter"),
+        *("--port", str(port), "--no-dashboard", "--no-jupyter", "--preload", "server.cluster.scheduler_setup"),
         *tls_flags(certificates),
     ]
 

@@ -43,7 +43,7 @@ from server.cluster.messages import (
     scratch_name,
     unpack,
 )
-from server.hosting.cores import available_cores
+from server.hosting.cores import core_count
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
 from server.tournament.block_jobs import BlockJob, BlockKey, BlockResult, VoidMatch
@@ -150,7 +150,7 @@ class Machine(WorkerPlugin):
         worker.metrics[PLUGIN] = lambda _: self.status()
         remove_stale_scratch()
         await asyncio.to_thread(self.bots.trim)
-        cores = len(available_cores())
+        cores = core_count()
         speed, busy_speed = await measured_speed(cores)
         self.facts = replace(self.facts, cores=cores, speed=speed, busy_speed=busy_speed)
         refusal = await asyncio.to_thread(why_unfit, self.order)

@@ -17,7 +17,7 @@ from pathlib import Path
 from server.arena.config import ArenaConfig
 from server.arena.open_files import WANTED_FILES
 from server.bots.kits import find_kits
-from server.hosting.cores import available_cores
+from server.hosting.cores import core_count
 from server.jail.level import JailLevel
 from server.jail.machine import obstacle
 
@@ -156,7 +156,7 @@ def in_container() -> bool:
 
 def cores() -> Finding:
     """The cores that we may use."""
-    count = len(available_cores())
+    count = core_count()
     return Finding(
         group="machine",
         name="cores",
@@ -176,7 +176,7 @@ def load() -> Finding:
     told = f"woke up at most {late * 1000:.0f} ms late in {WATCH_SECONDS:.0f} s; load {average:.1f}"
     if late > TOO_LATE_SECONDS:
         state, cure = State.MISSING, "too loaded for the default clock: stop other work, or play with fewer workers"
-    elif late > LATE_SECONDS or average > 2 * len(available_cores()):
+    elif late > LATE_SECONDS or average > 2 * core_count():
         state, cure = State.NOTE, "busy: the default clock (1 s an answer) may be short for slow bots"
     else:
         state, cure = State.GOOD, ""

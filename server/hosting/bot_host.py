@@ -20,7 +20,7 @@ from referee.errors import ConfigError
 from referee.match import Match, MatchResult, Terms, Watcher
 from server import __version__
 from server.bots.spec import BotSpec
-from server.hosting.cores import available_cores
+from server.hosting.cores import core_count
 from server.hosting.fair_blame import FairBlame, MatchHost
 from server.hosting.hold_ups import CoreWatch, HoldUps
 from server.hosting.hosted_bot import HostedBot, SeatedBot
@@ -69,7 +69,7 @@ class BotHost:
             await self.door.open(self._listen or f"unix:{self._folder}/door")
             self.lag.start()
             self._idle_watch.start()
-            self._blame = FairBlame(self.lag, self._hold_ups or self._start_core_watch(), len(available_cores()))
+            self._blame = FairBlame(self.lag, self._hold_ups or self._start_core_watch(), core_count())
             self._blame.start()
         except BaseException:
             shutil.rmtree(self._folder, ignore_errors=True)

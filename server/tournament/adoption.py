@@ -16,7 +16,7 @@ from referee.errors import ConfigError, RecordError
 from referee.game_infos import find_info
 from referee.records.record import read_packed, signer_of, unpack
 from referee.records.verify import verify
-from server.hosting.cores import available_cores
+from server.hosting.cores import core_count
 from server.tournament.agreement import Agreement
 from server.tournament.folder import RECORD_SUFFIX
 from server.tournament.summary import MatchSummary, summarize
@@ -35,7 +35,7 @@ def check_all(
     if len(rows) < WORTH_A_PROCESS:
         yield from zip(rows, map(check, rows), strict=True)
         return
-    with ProcessPoolExecutor(len(available_cores()), mp_context=get_context("spawn")) as processes:
+    with ProcessPoolExecutor(core_count(), mp_context=get_context("spawn")) as processes:
         yield from zip(rows, processes.map(check, rows, chunksize=16), strict=True)
 
 

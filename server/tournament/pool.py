@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from referee.errors import TortugaError
-from server.hosting.cores import available_cores
+from server.hosting.cores import available_cores, core_count
 from server.hosting.hold_ups import CoreWatch
 from server.jail.confinement import Confinement
 from server.tournament.block_jobs import IDLE_LIMIT, BlockJob, BlockKey, BlockResult, VoidMatch
@@ -153,13 +153,12 @@ class Pool:
         say: Callable[[str], None],
         finished: Callable[[BlockResult | None], None],
     ) -> None:
-        cores = available_cores()
-        self._count = min(len(cores), concurrency or len(cores))
+        self._count = min(core_count(), concurrency or core_count())
         self._tables = [len(range(number, concurrency, self._count)) for number in range(self._count)]
         self._choice = None if concurrency else TableChoice()
         self._said_tables = 0
         self._say = say
-        self._cores = cores if pin else []
+        self._cores = available_cores() if pin else []
         self._games = games
         self._confinement = confinement
         self._new_scratch = new_scratch

@@ -25,7 +25,7 @@ from distributed import Client  # noqa: E402 - what follows needs Dask
 from referee.records.record import read_record  # noqa: E402
 from server.cluster.certificates import make_certificates  # noqa: E402
 from server.cluster.local import LocalCluster, free_port, local_cluster  # noqa: E402
-from server.cluster.settings import Certificates  # noqa: E402
+from server.cluster.settings import Certificates, client_security  # noqa: E402
 from server.cluster.status import MachineStatus, read_status  # noqa: E402
 from server.jail.level import JailLevel  # noqa: E402
 from server.jail.machine import best_level  # noqa: E402
@@ -144,6 +144,7 @@ def test_the_same_rows_and_stories_as_on_one_machine(certificates: Certificates,
     finish(start(here))
     with started(certificates, tmp_path, workers=2) as cluster:
         said = finish(start(there, cluster))
+        assert spans_of(cluster) == "NoSpans", "the scheduler would keep something of every block for ever"
     assert said.count(" plays, on ") == 2
     assert len(dump(here)["match"]) == 6 * rounds
     assert no_faults(here)
@@ -153,6 +154,13 @@ def test_the_same_rows_and_stories_as_on_one_machine(certificates: Certificates,
     assert {record.host for record in records} == {socket.gethostname()}
     assert all(record.host_speed > 0 for record in records)
     assert all(seat.bundle_hash for record in records for seat in record.seats)
+
+
+def spans_of(cluster: LocalCluster) -> str:
+    """What the scheduler keeps of tasks that are over."""
+    security = client_security(cluster.certificates)
+    with Client(cluster.address, security=security, timeout=PATIENCE_SECONDS, set_as_default=False) as client:
+        return str(client.run_on_scheduler(lambda dask_scheduler: type(dask_scheduler.extensions["spans"]).__name__))
 
 
 class Disturbed:

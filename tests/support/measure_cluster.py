@@ -3,7 +3,7 @@
 overhead ROUNDS [TURNS]: the same event by this machine's pool and by a cluster of one worker on all cores, in turns.
 capacity BLOCKS [MACHINES…]: fake machines answer every block at once. Everything else is real: our pool, Dask's client,
 scheduler and workers (all of them in one process), TLS. Prints blocks per second, the CPU of the process that gives
-them out and of the scheduler, bytes per block, and the memory of the former in ten steps.
+them out and of the scheduler, bytes per block, and the memory of both in ten steps.
 alone BLOCKS [MACHINES…]: as capacity, but without Dask: a client that answers at once, in this process. What our own
 pool costs, with the packing and unpacking of both sides, for as many blocks as one likes.
 lag BLOCKS [MACHINES…]: as capacity; prints for how long the loop was held up at once, which matters to an arena.
@@ -133,7 +133,8 @@ class Meter:
         self._own, self._blocks = psutil.Process(), blocks
         self._scheduler = psutil.Process(scheduler) if scheduler else None
         self._begun, self._cpu, self._scheduler_cpu = time.perf_counter(), time.process_time(), self._of_scheduler()
-        self._memory: list[float] = []
+        self._memory: list[int] = []
+        self._scheduler_memory: list[int] = []
         self._done = 0
 
     def _of_scheduler(self) -> float:
@@ -144,17 +145,20 @@ class Meter:
         """So many blocks are done: once in a while, look at the memory."""
         self._done = done
         if done * 10 >= self._blocks * (len(self._memory) + 1):
-            self._memory.append(self._own.memory_info().rss / 2**20)
+            self._memory.append(self._own.memory_info().rss >> 20)
+            if self._scheduler is not None:
+                self._scheduler_memory.append(self._scheduler.memory_info().rss >> 20)
             print(f"  {done} blocks: {self}", file=sys.stderr, flush=True)
 
     def __str__(self) -> str:
         per_block = 1000 / max(1, self._done)
         own, scheduler = time.process_time() - self._cpu, self._of_scheduler() - self._scheduler_cpu
         speed = self._done / (time.perf_counter() - self._begun)
+        memory = [" ".join(map(str, found)) for found in (self._memory, self._scheduler_memory)]
         return (
             f"{speed:6.0f} blocks/s, CPU per block {own * per_block:.2f} ms here, "
-            f"{scheduler * per_block:.2f} ms in the scheduler; memory here by tenths, MiB: "
-            f"{' '.join(f'{one:.0f}' for one in self._memory)}"
+            f"{scheduler * per_block:.2f} ms in the scheduler; memory by tenths, MiB: {memory[0]} here, "
+            f"{memory[1] or 'none'} in the scheduler"
         )
 
 

@@ -57,7 +57,7 @@ def test_when_one_worker_cannot_be_started_those_before_it_are_ended(
             sys.executable = "/no/such/python"
 
     monkeypatch.setattr(sys, "executable", sys.executable)
-    monkeypatch.setattr("server.tournament.pool.available_cores", lambda: [0, 1])
+    monkeypatch.setattr("server.tournament.pool.core_count", lambda: 2)
     with pytest.raises(TortugaError, match="no worker can be started"):
         run(make_event(tmp_path), Notes(), Poor)
     assert [worker.process.returncode is None for worker in started] == [False]
