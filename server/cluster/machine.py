@@ -80,15 +80,15 @@ async def open_machine(opening: str, versions: dict[str, str], order: bytes) -> 
 async def play_block(run: str, key: str, job: bytes) -> None:
     """Task: play a block. `key` is that of this task.
 
-    The report goes out as an event of the run, ahead of the end of the task. The result of a task would have to be
-    asked for, machine by machine through the scheduler, which costs Dask as much as all the rest of a block.
+    The report goes out as an event of the run, in the message that tells the end of the task. The result of a task
+    would have to be asked for through the scheduler, which costs Dask as much as all the rest of a block.
     """
     worker = get_worker()
     machine = worker.plugins.get(PLUGIN)
-    report = BlockReport(result=None, tables=0)
     if isinstance(machine, Machine) and machine.order.run == run:
-        report = await machine.play(unpack(job))
-    worker.log_event(reports_topic(run), (key, pack(report)))
+        machine.reports[key] = pack(await machine.play(unpack(job)))
+    else:
+        worker.log_event(reports_topic(run), (key, pack(BlockReport(result=None, tables=0))))
 
 
 async def take_bundle(run: str, sha256: str, content: bytes | None) -> str:
@@ -142,6 +142,8 @@ class Machine(WorkerPlugin):
         self._tasks: set[asyncio.Task[None]] = set()
         self._scratch: list[Path] = []
         self.bots = ReceivedBots(scratch_path())
+        self.reports: dict[str, bytes] = {}
+        """Of blocks that are over, by the keys of their tasks, until Dask tells the scheduler so."""
         self._old_handler: Any = None
 
     async def setup(self, worker: DaskWorker) -> None:
@@ -231,6 +233,12 @@ class Machine(WorkerPlugin):
         self._count(result, len(voids))
         whole = BlockResult(contest=job.contest, block=job.block, matches=result.matches, voids=tuple(voids))
         return BlockReport(result=whole, tables=0 if self._leaving else self._tables())
+
+    def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
+        """Dask is about to say that a task has ended: let the report go with it."""
+        report = self.reports.pop(key, None)
+        if report is not None and finish == "memory":  # else nobody wants it any more
+            self._worker.log_event(reports_topic(self.order.run), (key, report))
 
     def set_banned(self, number: int, banned: Mapping[str, str]) -> None:
         """Let these bots play no more, unless that is an old order."""

@@ -149,6 +149,8 @@ class ClusterPool:
         """The tasks of blocks that have reached Dask, and perhaps a bot."""
         self._reports: dict[str, bytes] = {}
         """Reports that have come in, by the tasks they are of, until those end."""
+        self._ended_futures: list[Any] = []
+        """Of blocks that have come back: let go together with the next block, in one message."""
         self._tasks: set[asyncio.Task[None]] = set()
         self.refused: dict[str, str] = {}
         """Why machines do not play, by address."""
@@ -196,6 +198,7 @@ class ClusterPool:
                 reason = str(error) or f"no answer for {ANSWER_SECONDS:.0f} s"
                 self._fail(f"the scheduler of the cluster at {self._address} is gone ({reason}): start it again")
                 return
+            self._release_ended()
             self._follow(found["workers"])
             if found["workers"]:
                 empty_since, told = loop.time(), False
@@ -242,9 +245,15 @@ class ClusterPool:
 
     def _submit(self, key: str, address: str, work: Any, *arguments: Any) -> Any:
         """A task for one machine, which is tried once."""
+        self._release_ended()
         return self._client.submit(
             work, *arguments, key=key, workers=[address], allow_other_workers=False, pure=False, retries=0
         )
+
+    def _release_ended(self) -> None:
+        for future in self._ended_futures:
+            future.release()
+        self._ended_futures.clear()
 
     async def _open(self, address: str, threads: int) -> None:
         opening: Any = self._openings[address]
@@ -391,7 +400,7 @@ class ClusterPool:
         try:
             error = await future.exception()
         finally:
-            future.release()
+            self._ended_futures.append(future)
         if (content := self._reports.get(key)) is None:  # it comes before the end of its task
             return f"{type(error).__name__}: {error}" if error else "Dask has dropped it"
         report: BlockReport = unpack(content)
