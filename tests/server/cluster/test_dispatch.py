@@ -29,6 +29,11 @@ def test_formats_that_wait_for_results_stay_below_what_they_allow(name: str, bot
     assert found.ideal <= found.allowed <= found.makespan
 
 
+@pytest.mark.parametrize(("name", "bots", "rounds"), [("swiss", 100, 6), ("knockout", 64, 3), ("ladder", 40, 20)])
+def test_formats_that_wait_for_results_use_the_quickest_of_many_machines(name: str, bots: int, rounds: int) -> None:
+    assert simulate(name, bots, rounds, machines=200).share_of_allowed >= 0.9
+
+
 def test_blocks_go_where_they_are_over_first() -> None:
     order = given_out(
         [
