@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from referee.errors import ConfigError, TortugaError
 from server.arena.admin_key import read_admin_key
 from server.arena.config import FILE, ArenaConfig, default_config, write_text
 from server.arena.keyed_channel import with_admin_key
+from server.bench.ending import sigterm_held, wait_or_kill
 from server.bench.process_costs import cpu_seconds
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import arena_pb2_grpc
@@ -31,6 +32,8 @@ from tortuga.v1 import arena_pb2_grpc
 FLEETS = 4
 START_SECONDS = 60.0
 SAMPLE_SECONDS = 1.0
+END_SECONDS = 30.0
+"""How long a process may take to end before it is killed; an arena may drain first."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,22 +68,28 @@ class ArenaProcess:
     @contextmanager
     def run(self) -> Iterator[ArenaProcess]:
         """Start the server, and stop it at the end of the `with` block."""
-        with (self.directory / "server.log").open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "server", "serve", str(self.directory)], stdout=log, stderr=log
-            )
-        try:
-            with grpc.insecure_channel(f"unix:{self.directory / self._config.admin}") as socket:
-                self._wait(lambda: read_admin_key(self.directory))
-                channel = with_admin_key(socket, read_admin_key(self.directory))
-                self.admin: Any = arena_pb2_grpc.ArenaAdminStub(channel)
-                self.api: Any = arena_pb2_grpc.ArenaStub(channel)
-                self._wait(self.status)
-                self.address = self.status().bots_address
-                yield self
-        finally:
+        with ExitStack() as stack:
+            with (self.directory / "server.log").open("ab") as log, sigterm_held():
+                self.process = subprocess.Popen(
+                    [sys.executable, "-m", "server", "serve", str(self.directory)], stdout=log, stderr=log
+                )
+                stack.push(self._stop)
+            socket = stack.enter_context(grpc.insecure_channel(f"unix:{self.directory / self._config.admin}"))
+            self._wait(lambda: read_admin_key(self.directory))
+            channel = with_admin_key(socket, read_admin_key(self.directory))
+            self.admin: Any = arena_pb2_grpc.ArenaAdminStub(channel)
+            self.api: Any = arena_pb2_grpc.ArenaStub(channel)
+            self._wait(self.status)
+            self.address = self.status().bots_address
+            yield self
+
+    def _stop(self, error: type[BaseException] | None, *_: object) -> None:
+        """Stop the server. After an error it does not finish its matches: two signals stop it at once."""
+        with sigterm_held():
+            if error is not None:
+                self.process.send_signal(signal.SIGINT)
             self.process.send_signal(signal.SIGTERM)
-            self.process.wait()
+            wait_or_kill(self.process, self._config.drain_seconds + END_SECONDS)
 
     def _wait(self, succeeds: Callable[[], object]) -> None:
         until = time.monotonic() + START_SECONDS
@@ -115,14 +124,16 @@ def fleet(address: str, bots: Sequence[dict[str, Any]], folder: Path, processes:
             path.write_text("".join(f"{json.dumps(bot)}\n" for bot in bots[number::processes]))
             path.chmod(0o600)
             words = [sys.executable, "-m", "server.bench.fleet", address, str(path)]
-            started.append(subprocess.Popen(words, stdin=subprocess.PIPE))
+            with sigterm_held():
+                started.append(subprocess.Popen(words, stdin=subprocess.PIPE))
         yield
     finally:
-        for process in started:
-            assert process.stdin is not None
-            process.stdin.close()
-        for process in started:
-            process.wait()
+        with sigterm_held():
+            for process in started:
+                assert process.stdin is not None
+                process.stdin.close()
+            for process in started:
+                wait_or_kill(process, END_SECONDS)
 
 
 def measure_phase(arena: ArenaProcess, tables: int, seconds: float) -> Phase:

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from typing import Any
 from referee.errors import TortugaError
 from server.arena.config import default_config
 from server.bench.arena import ArenaProcess, fleet
+from server.bench.ending import sigterm_held, wait_or_kill
 from server.bench.process_costs import cpu_seconds
 from tortuga.v1 import arena_pb2 as pb
 
@@ -105,19 +106,17 @@ def crowd(folder: Path, readers: int, pages_per_second: float, core: int) -> Ite
     """Readers of the pages, and at the end their report."""
     address = pages_address(folder)
     words = [sys.executable, "-m", "server.bench.web_load", address, str(readers), str(pages_per_second), str(core)]
-    process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     reports: list[dict[str, Any]] = []
-    try:
+    with ExitStack() as stack:
+        with sigterm_held():
+            process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            stack.callback(wait_or_kill, process, 0.0)
         assert process.stdout is not None
         if process.stdout.readline().strip() != "reading":
             raise TortugaError("the readers could not begin: the pages did not answer")
         yield reports
         output, _ = process.communicate(input="")
         reports.append(json.loads(output))
-    finally:
-        if process.poll() is None:
-            process.kill()
-            process.wait()
 
 
 def pages_address(folder: Path) -> str:

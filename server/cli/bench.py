@@ -144,6 +144,7 @@ def bench(
     from server.bench.arena import measure_arena
     from server.bench.bots import GAME as BOTS_GAME
     from server.bench.bots import in_every_language, measure_bots
+    from server.bench.ending import interrupted_by_sigterm
     from server.bench.levels import measure_levels
     from server.bench.scale import measure_scale
     from server.bench.web import WEB_TABLES, measure_web
@@ -167,7 +168,8 @@ def bench(
         report = uvloop.run(measure_bots(chosen, games[0] if games else BOTS_GAME, seconds, rounds))
         show = show_bots
     elif web:
-        report, show = measure_web(readers, pages, WEB_TABLES, minutes), show_web
+        with interrupted_by_sigterm():
+            report, show = measure_web(readers, pages, WEB_TABLES, minutes), show_web
     elif jail:
         report, show = uvloop.run(measure_levels(seconds, rounds)), show_levels
     elif mirrors:
@@ -177,7 +179,8 @@ def bench(
     elif scale:
         report, show = measure_scale(matches, draw_nowhere), show_scale
     elif arena:
-        report, show = measure_arena(connected, tables, 60 * minutes), show_arena
+        with interrupted_by_sigterm():
+            report, show = measure_arena(connected, tables, 60 * minutes), show_arena
     else:
         plan = make_plan(games, letters or LETTERS, seconds, rounds, pin=pin)
         growth = growth if growth is not None else letters is None and base is None

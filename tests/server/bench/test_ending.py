@@ -1,0 +1,59 @@
+"""A measurement that is ended by SIGTERM leaves no process and no folder behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from server.bench.ending import interrupted_by_sigterm, sigterm_held, wait_or_kill
+from support.command import assert_nothing_left, processes_of, start
+from support.served import wait_for
+
+ARENA = ("--arena", "--connected", "4", "--tables", "2")
+WEB = ("--web", "--readers", "4", "--pages", "2")
+
+
+@pytest.mark.parametrize(("words", "last_started"), [(ARENA, "server.bench.fleet"), (WEB, "server web --arena")])
+def test_sigterm_ends_whatever_a_bench_started(words: tuple[str, ...], last_started: str, tmp_path: Path) -> None:
+    if "--web" in words and len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("--web needs two cores")
+    command = start(tmp_path, "bench", *words)
+    try:
+        wait_for(lambda: any(last_started in line for line in processes_of(tmp_path)))
+        command.send_signal(signal.SIGTERM)
+        time.sleep(0.2)
+        command.send_signal(signal.SIGTERM)  # an impatient caller does not disturb the clean-up
+        command.communicate(timeout=60)
+        assert_nothing_left(tmp_path)
+        assert command.returncode == 1
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(command.pid, signal.SIGKILL)  # its group holds everything that a failed test left running
+
+
+def test_sigterm_waits_until_a_process_is_started_and_counts_once() -> None:
+    before, reached = signal.getsignal(signal.SIGTERM), []
+    with pytest.raises(KeyboardInterrupt), interrupted_by_sigterm():  # noqa: PT012 - where it is raised is the point
+        try:
+            with sigterm_held():
+                signal.raise_signal(signal.SIGTERM)
+                reached.append("started")
+            reached.append("not interrupted")
+        finally:
+            signal.raise_signal(signal.SIGTERM)
+            reached.append("cleaned up")
+    assert reached == ["started", "cleaned up"]
+    assert signal.getsignal(signal.SIGTERM) == before
+
+
+def test_a_process_that_does_not_end_is_killed() -> None:
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    wait_or_kill(process, 0.1)
+    assert process.returncode == -signal.SIGKILL
