@@ -104,14 +104,23 @@ class Calendar:
     async def run(self) -> None:
         """Do what is due, for ever; first continue the events that were being played."""
         while True:
-            await self._announce_repeats(wall_millis())
-            for name in [event.name for event in self._registry.events()]:
-                try:
-                    async with self._moving:
-                        await self._advance(self._registry.event(name), wall_millis())
-                except sqlite3.Error as error:  # locked, or no space: the next look tries again
-                    log.error("calendar", name=name, reason=str(error))
+            try:
+                await self._look()
+            except Exception as error:  # the disk, or our bug: the next look tries again
+                log.exception("calendar", reason=repr(error))
             await asyncio.sleep(LOOK_SECONDS)
+
+    async def _look(self) -> None:
+        """Do what is due now. An event that fails does not hold up the others."""
+        await self._announce_repeats(wall_millis())
+        for name in [event.name for event in self._registry.events()]:
+            try:
+                async with self._moving:
+                    await self._advance(self._registry.event(name), wall_millis())
+            except sqlite3.Error as error:  # locked, or no space: the next look tries again
+                log.error("calendar", name=name, reason=str(error))
+            except Exception as error:  # the disk, or our bug: the next look tries again
+                log.exception("calendar", name=name, reason=repr(error))
 
     async def _advance(self, event: CalendarEvent, now: int) -> None:
         """Bring an event to the state it should be in by now. While the server stops, leave that to the next start."""
@@ -170,6 +179,8 @@ class Calendar:
                     await asyncio.to_thread(self._announce, series, now)
             except (TortugaError, sqlite3.Error) as error:  # the next look tries again
                 log.error("repeat_failed", name=series.name, reason=str(error))
+            except Exception as error:  # the disk, or our bug: the next look tries again
+                log.exception("repeat_failed", name=series.name, reason=repr(error))
 
     def _announce(self, series: Series, now: int) -> CalendarEvent:
         """Announce the next repeat: the first that is not missed."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import sqlite3
 import threading
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +28,7 @@ from server.tournament.store import Store
 from support.calendars import CALM, CUP, Clock, host, looks
 from support.dialling import until
 from support.events import InProcessPool
+from support.logged import captured
 from support.tables import House, open_house
 from tortuga.v1 import arena_pb2
 
@@ -424,6 +428,52 @@ async def test_36_a_register_that_is_locked_holds_the_calendar_up_and_does_not_e
         wanted = [EventState.REGISTRATION, EventState.RUNNING, EventState.FINISHED]
         assert [one for one in tries if one in wanted] == [state for state in wanted for _ in range(3)]
     check_whole(tmp_path)
+
+
+async def test_an_unexpected_error_of_one_event_is_logged_and_the_next_look_tries_again(
+    tmp_path: Path, wall: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with captured() as lines:
+        async with open_house(tmp_path, CALM) as house:
+            create(house, name="cup", times=(5000, 0, 0))
+            create(house, name="other", times=(5000, 0, 0))
+            set_state, tries = house.registry.set_state, Counter[str]()
+
+            def fail(name: str, state: EventState, reason: str = "") -> Any:
+                tries[name] += 1
+                if name == "cup" and tries[name] <= 2:
+                    raise OSError(errno.ENOSPC, "No space left on device")
+                return set_state(name, state, reason)
+
+            monkeypatch.setattr(house.registry, "set_state", fail)
+            wall.seconds = 5
+            await until(is_in(house, EventState.REGISTRATION))
+            assert state(house, "other") is EventState.REGISTRATION
+            assert tries == {"cup": 3, "other": 1}
+    failed = [line for line in lines if line["event"] == "calendar"]
+    assert [(line["name"], line["log_level"], line["exc_info"]) for line in failed] == [("cup", "error", True)] * 2
+    assert all("No space left on device" in line["reason"] for line in failed)
+
+
+async def test_a_look_that_fails_as_a_whole_is_repeated_in_its_time_and_can_be_cancelled(
+    tmp_path: Path, wall: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_house(tmp_path, CALM, works=False) as house:
+        looked: list[float] = []
+
+        def fail() -> Any:
+            looked.append(asyncio.get_running_loop().time())
+            raise RuntimeError("our bug")
+
+        monkeypatch.setattr(house.registry, "events", fail)
+        with captured() as lines:
+            task = asyncio.create_task(house.calendar.run())
+            await until(lambda: len(looked) >= 3 or task.done())
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        assert all(later - before >= 0.9 * calendar_module.LOOK_SECONDS for before, later in pairwise(looked))
+        assert {line["reason"] for line in lines if line["event"] == "calendar"} == {"RuntimeError('our bug')"}
 
 
 async def test_an_event_that_fails_says_why_in_one_line(

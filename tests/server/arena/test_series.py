@@ -201,3 +201,23 @@ async def test_one_that_was_announced_but_not_noted_is_not_announced_twice(tmp_p
     async with open_house(tmp_path, CALM) as house:
         await looks()
         assert set(states(house)) == {FIRST}
+
+
+async def test_a_repeat_that_cannot_be_announced_holds_nothing_else_up(
+    tmp_path: Path, wall: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_house(tmp_path, CALM) as house:
+        create(house, wall)
+        announce, tries = house.calendar._announce, list[int]()
+
+        def fail(series: Series, now: int) -> Any:
+            tries.append(now)
+            if len(tries) <= 2:
+                raise OSError("no space")
+            return announce(series, now)
+
+        monkeypatch.setattr(house.calendar, "_announce", fail)
+        wall.seconds += 2 * 86_400
+        house.calendar.create("single", CUP, (0, 0, 0))
+        await until(in_state(house, "single", EventState.REGISTRATION))
+        await until(lambda: len(tries) == 3)
