@@ -135,6 +135,8 @@ class ClusterPool:
         self._bans = 0
         """How often it was said who may not play."""
         self._client: Any = None
+        self._stream: Any = None
+        """The client's connection. After a new one Dask knows nothing of us: machines, blocks and reports are gone."""
         self._scheduler_id = ""
         self._numbers = itertools.count()
         self._packed = PackedBots()
@@ -164,6 +166,7 @@ class ClusterPool:
         """Reach the cluster. Machines may come at any time after that."""
         self._client = await connect(self._address, self._certificates, name=f"tortuga-{self._order.run}")
         self._client.subscribe_topic(reports_topic(self._order.run), self._take_report)
+        self._stream = self._client.scheduler_comm
         self._scheduler_id = (await self._client.scheduler.identity(n_workers=0))["id"]
         self._spawn(self._watch())
 
@@ -188,7 +191,7 @@ class ClusterPool:
         empty_since, told = loop.time(), False
         while True:
             try:
-                if self._client.status != "running":
+                if not self._is_connected():
                     raise OSError("the connection was lost")
                 async with asyncio.timeout(ANSWER_SECONDS):  # wait_for would now and then swallow our being cancelled
                     found = await self._client.scheduler.identity(n_workers=-1)
@@ -196,7 +199,7 @@ class ClusterPool:
                     raise OSError("another one has taken its place")
             except (OSError, TimeoutError, RuntimeError, AttributeError) as error:
                 reason = str(error) or f"no answer for {ANSWER_SECONDS:.0f} s"
-                self._fail(f"the scheduler of the cluster at {self._address} is gone ({reason}): start it again")
+                self._lose_scheduler(reason)
                 return
             self._release_ended()
             self._follow(found["workers"])
@@ -206,6 +209,10 @@ class ClusterPool:
                 told = True
                 self._say(f"no machine is in the cluster: tortuga cluster worker {self._address}")
             await asyncio.sleep(POLL_SECONDS)
+
+    def _is_connected(self) -> bool:
+        """Whether the connection is the one that we began with: Dask's client makes another one without a word."""
+        return self._client.status == "running" and self._client.scheduler_comm is self._stream
 
     def _follow(self, present: Mapping[str, Mapping[str, Any]]) -> None:
         for address in [one for one in self._openings if one not in present]:
@@ -260,7 +267,7 @@ class ClusterPool:
         try:
             facts: MachineFacts = unpack(await opening)
         except Exception as error:
-            if self._is_open(address, opening) and self._client.status == "running":
+            if self._is_open(address, opening) and self._is_connected():
                 words = f"it has no Tortuga, or another one ({type(error).__name__}: {error})"
                 self._refuse(address, address, words)
             return
@@ -320,6 +327,9 @@ class ClusterPool:
         """Machines that take no blocks are hidden from the runner: it waits for others."""
         self.workers = [machine for machine in self._machines.values() if machine.plays_on]
         self._finished(None)
+
+    def _lose_scheduler(self, reason: str) -> None:
+        self._fail(f"the scheduler of the cluster at {self._address} is gone ({reason}): start it again")
 
     def _fail(self, words: str) -> None:
         self.failure = TortugaError(". ".join(filter(None, (words, self._advice))))
@@ -402,6 +412,8 @@ class ClusterPool:
         finally:
             self._ended_futures.append(future)
         if (content := self._reports.get(key)) is None:  # it comes before the end of its task
+            if not self._is_connected():
+                self._lose_scheduler("the connection was lost")  # before others are given out, and lost too
             return f"{type(error).__name__}: {error}" if error else "Dask has dropped it"
         report: BlockReport = unpack(content)
         return report

@@ -65,6 +65,7 @@ class FakeCluster:
     def __init__(self, *addresses: str, play: Play = play_well, **facts: MachineFacts) -> None:
         self.status = "running"
         self.scheduler = self
+        self.scheduler_comm = object()
         self.id = "one"
         self.play = play
         self.facts = facts

@@ -277,7 +277,7 @@ def test_a_machine_that_plays_for_another_run_is_asked_again(run_on: Run, tmp_pa
     assert run_on(cluster, make_event(tmp_path / "event", rounds=2)) is Ending.FINISHED
 
 
-@pytest.mark.parametrize("how", ["connection lost", "another scheduler"])
+@pytest.mark.parametrize("how", ["connection lost", "connection made again", "another scheduler"])
 def test_the_end_of_the_scheduler_ends_the_run_and_the_same_command_goes_on(
     run_on: Run, whole: Folder, tmp_path: Path, how: str
 ) -> None:
@@ -285,6 +285,10 @@ def test_the_end_of_the_scheduler_ends_the_run_and_the_same_command_goes_on(
         if len(cluster.jobs) > 4:
             if how == "connection lost":
                 cluster.status = "connecting"
+            elif how == "connection made again":
+                cluster.scheduler_comm = object()
+                cluster.report = lambda event: None
+                return await play_well(address, job)
             else:
                 cluster.id = "two"
             await asyncio.sleep(3600)
