@@ -45,6 +45,8 @@ class LocalCluster:
 
     def start_scheduler(self) -> None:
         """Start the scheduler, and wait until it can be dialled."""
+        if _can_dial(self.port):  # by somebody else's: we would wait for nothing, and take it for ours
+            raise ConfigError(f"port {self.port} is in use: end what listens there, or choose another (--port)")
         self.scheduler = self._start(scheduler_command(self.certificates, host=HOST, port=self.port))
         deadline = time.monotonic() + READY_SECONDS
         while not _can_dial(self.port):

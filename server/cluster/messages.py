@@ -16,6 +16,8 @@ from server.tournament.block_jobs import BlockResult
 
 PLUGIN = "tortuga"
 """Our plugin of a Dask worker, and its line in the worker's metrics."""
+REPORTS = "tortuga-reports-"
+"""How the topics of reports begin."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,7 +67,7 @@ class BlockReport:
 
 def reports_topic(run: str) -> str:
     """The events of Dask that bring the reports of a run's blocks: the key of the task, and the packed report."""
-    return f"tortuga-reports-{run}"
+    return f"{REPORTS}{run}"
 
 
 def pack(message: Any) -> bytes:

@@ -1,14 +1,16 @@
-"""What Dask's scheduler loads when we start it (`--preload`): it forgets tasks that are over.
+"""What Dask's scheduler loads when we start it (`--preload`): it forgets tasks that are over, and their reports.
 
-Dask keeps a few hundred bytes of each task in its "spans", for ever, so that a dashboard can show them. We have no
-dashboard, and the scheduler of an arena runs for months.
+Dask keeps a few hundred bytes of each task in its "spans", and the last events of every topic, for ever, so that they
+can be looked at. We have no dashboard, each run has a topic of its own, and a scheduler runs for months.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from distributed import Scheduler
+from distributed import Scheduler, SchedulerPlugin
+
+from server.cluster.messages import REPORTS
 
 
 class NoSpans:
@@ -22,6 +24,19 @@ class NoSpans:
         """Nobody looks at what workers measured."""
 
 
+class NoReports(SchedulerPlugin):
+    """Forgets the report of a block once it was passed on."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._broker = scheduler._broker
+
+    def log_event(self, topic: str, msg: Any) -> None:
+        """An event was sent to whoever wants it."""
+        if topic.startswith(REPORTS):
+            self._broker.truncate(topic)
+
+
 def dask_setup(scheduler: Scheduler) -> None:
     """Dask calls this before the scheduler starts."""
     scheduler.extensions["spans"] = NoSpans()
+    scheduler.add_plugin(NoReports(scheduler), name="tortuga-no-reports")

@@ -25,6 +25,7 @@ from distributed import Client  # noqa: E402 - what follows needs Dask
 from referee.records.record import read_record  # noqa: E402
 from server.cluster.certificates import make_certificates  # noqa: E402
 from server.cluster.local import LocalCluster, free_port, local_cluster  # noqa: E402
+from server.cluster.messages import REPORTS  # noqa: E402
 from server.cluster.settings import Certificates, client_security  # noqa: E402
 from server.cluster.status import MachineStatus, read_status  # noqa: E402
 from server.jail.level import JailLevel  # noqa: E402
@@ -145,6 +146,7 @@ def test_the_same_rows_and_stories_as_on_one_machine(certificates: Certificates,
     with started(certificates, tmp_path, workers=2) as cluster:
         said = finish(start(there, cluster))
         assert spans_of(cluster) == "NoSpans", "the scheduler would keep something of every block for ever"
+        assert reports_kept(cluster) == 0, "the scheduler would keep the last reports of every run for ever"
     assert said.count(" plays, on ") == 2
     assert len(dump(here)["match"]) == 6 * rounds
     assert no_faults(here)
@@ -161,6 +163,13 @@ def spans_of(cluster: LocalCluster) -> str:
     security = client_security(cluster.certificates)
     with Client(cluster.address, security=security, timeout=PATIENCE_SECONDS, set_as_default=False) as client:
         return str(client.run_on_scheduler(lambda dask_scheduler: type(dask_scheduler.extensions["spans"]).__name__))
+
+
+def reports_kept(cluster: LocalCluster) -> int:
+    """How many reports of blocks the scheduler still has."""
+    security = client_security(cluster.certificates)
+    with Client(cluster.address, security=security, timeout=PATIENCE_SECONDS, set_as_default=False) as client:
+        return sum(len(kept) for topic, kept in client.get_events().items() if topic.startswith(REPORTS))
 
 
 class Disturbed:
