@@ -64,9 +64,14 @@ def standing(row: pb.LadderRow) -> str:
     return f"{row.entry} ({', '.join(marks)})" if marks else row.entry
 
 
+def rating(row: pb.LadderRow) -> str:
+    """The rating; of a bot that has not played, the API may tell what was known beforehand, which is not shown."""
+    return f"{row.rating:.0f}" if row.matches and row.HasField("rating") else "-"
+
+
 def doubt(row: pb.LadderRow) -> str:
     """Half the interval."""
-    if not row.HasField("rating"):
+    if not row.matches or not row.HasField("rating"):
         return "-"
     return f"{row.rating_plus_minus:.0f}" if row.HasField("rating_plus_minus") else "–"
 
@@ -102,7 +107,7 @@ ROW: Columns = [
     ("#", ranks),
     ("bot", standing),
     ("version", lambda row: row.version),
-    ("Elo", lambda row: f"{row.rating:.0f}" if row.HasField("rating") else "-"),
+    ("Elo", rating),
     ("±", doubt),
     ("matches", lambda row: str(row.matches)),
     ("score", lambda row: f"{row.score:.1%}" if row.matches else "-"),

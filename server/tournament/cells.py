@@ -28,10 +28,15 @@ def bot_words(line: StandingsLine) -> str:
     return f"{line.bot} ({', '.join(marks)})" if marks else line.bot
 
 
+def is_rated(line: StandingsLine) -> bool:
+    """Whether its own matches tell how good it is. What a former version or a season before tells is not shown."""
+    return line.row.matches > 0 and math.isfinite(line.row.plus_minus)
+
+
 def rating_cells(line: StandingsLine) -> list[str]:
-    """Elo, and half of its 95 % interval: a dash for the bot that the scale is fixed by."""
+    """Elo, and half of its 95 % interval: a long dash for the bot that the scale is fixed by."""
     row = line.row
-    if math.isinf(row.plus_minus):  # without a match, and without a former version to go by
+    if not is_rated(line):
         return ["-", "-"]
     return [f"{row.rating:.0f}", f"{row.plus_minus:.0f}" if row.plus_minus else "–"]
 

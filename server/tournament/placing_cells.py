@@ -25,7 +25,7 @@ def placing_table(placings: Placings) -> PlacingTable:
     if placings.goes_by == POINTS:
         columns["points"] = [points_cell(line) for line in placings.lines]
     elif placings.goes_by == ELO:
-        columns["Elo"] = [f"{line.rating:.0f}" if line.rating is not None else "" for line in placings.lines]
+        columns["Elo"] = [rating_cell(line) for line in placings.lines]
     else:
         columns["round reached"] = [line.round_reached for line in placings.lines]
     columns["W-D-L"] = [f"{line.wins}-{line.draws}-{line.losses}" for line in placings.lines]
@@ -45,7 +45,14 @@ def has_own_order(placings: Placings) -> bool:
 
 
 def _place(line: Placing) -> str:
-    return "–" if line.place is None else str(line.place)
+    return str(line.place) if line.place is not None and line.rated else "–"
+
+
+def rating_cell(line: Placing) -> str:
+    """The rating on a ladder; a dash without a match."""
+    if not line.rated:
+        return "–"
+    return f"{line.rating:.0f}" if line.rating is not None else ""
 
 
 def points_cell(line: Placing) -> str:

@@ -37,7 +37,8 @@ def read_placings(
     out = {bot: disqualified_words(results, bot) for bot in results.names if bot in results.ruled.disqualified}
     if state is None or manifest.format == "ladder":
         ratings = [(row.name, row.rating) for row in table.rows]
-        return place_by_rating(tally, ratings, say_first(table) if table.matches else "", out)
+        unrated = {row.name for row in table.rows if not row.matches}
+        return place_by_rating(tally, ratings, say_first(table) if table.matches else "", out, unrated=unrated)
     for walkover in state.walkovers:
         from_start = any(one.from_start for bot, one in results.ruled.disqualified.items() if bot in walkover.gone)
         if from_start:

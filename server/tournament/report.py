@@ -6,7 +6,6 @@ to write the others.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -163,9 +162,7 @@ def line_values(line: StandingsLine, axis: Axis | None) -> dict[str, Any]:
 def interval_of(line: StandingsLine) -> Interval | None:
     """A bot's rating as it is drawn. None: it has none."""
     row = line.row
-    if not row.matches or not math.isfinite(row.plus_minus):
-        return None
-    return Interval(low=row.low, middle=row.rating, high=row.high)
+    return Interval(low=row.low, middle=row.rating, high=row.high) if cells.is_rated(line) else None
 
 
 def cross_values(ladder: Standings) -> list[dict[str, Any]]:

@@ -89,12 +89,22 @@ def ranks(row: pb.LadderRow) -> str:
     return str(row.rank_best) if row.rank_best == row.rank_worst else f"{row.rank_best}–{row.rank_worst}"
 
 
+def is_rated(row: pb.LadderRow) -> bool:
+    """Whether its own matches tell how good it is. What a former version or a season before tells is not shown."""
+    return row.matches > 0 and row.HasField("rating")
+
+
 def rating(row: pb.LadderRow) -> str:
     """The rating with half of its interval."""
-    if not row.HasField("rating"):
+    if not is_rated(row):
         return "–"
     half = f" ±{row.rating_plus_minus:.0f}" if row.HasField("rating_plus_minus") else ""
     return f"{row.rating:.0f}{half}"
+
+
+def elo(row: pb.LadderRow) -> str:
+    """`1210 ±35 Elo`, or that there is no rating."""
+    return f"{rating(row)} Elo" if is_rated(row) else "not rated yet"
 
 
 def is_fixed(row: pb.LadderRow) -> bool:
@@ -154,7 +164,7 @@ def interval_of(row: pb.LadderRow) -> tuple[float, float, float]:
 
 def rating_axis(rows: Sequence[pb.LadderRow]) -> Axis | None:
     """The axis that shows the intervals of all rows. None: nobody has a rating."""
-    found = [interval_of(row) for row in rows if row.HasField("rating")]
+    found = [interval_of(row) for row in rows if is_rated(row)]
     return make_axis([Interval(low=low, middle=middle, high=high) for low, middle, high in found])
 
 

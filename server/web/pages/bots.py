@@ -71,9 +71,7 @@ async def one_bot(request: Request) -> Page | Response:
         }
         for (ladder, entry), history in zip(on, histories, strict=True)
     ]
-    standing = "; ".join(
-        f"{words.contest_title(ladder.name)}: {words.rating(entry.row)} Elo" for ladder, entry in on[:3]
-    )
+    standing = "; ".join(f"{words.contest_title(ladder.name)}: {words.elo(entry.row)}" for ladder, entry in on[:3])
     return Page(
         template="bot.html.j2",
         title=name,

@@ -14,18 +14,23 @@ import pytest
 from rich.console import Console
 
 from referee.errors import ConfigError
+from server.arena.table_rows import ladder_rows
 from server.charts import tick_step
 from server.cli import ladder_tables
+from server.cli.client_tables import ROW
 from server.cli.tournament import status_json
+from server.tournament import cells
 from server.tournament.agreement import Agreement
 from server.tournament.export import COLUMNS, escape_formula, export_csv, export_json, history_of
 from server.tournament.folder import Folder
 from server.tournament.live_ladder import LiveLadder
 from server.tournament.lock import lock_folder
+from server.tournament.placing_cells import placing_table
 from server.tournament.report import write_report
 from server.tournament.standings import Standings, read_standings
 from server.tournament.status import read_status
 from server.tournament.store import Store
+from support.arena import block, fill
 from support.events import make_event, run
 from support.summaries import make_block
 
@@ -195,6 +200,31 @@ def test_the_terminal_shows_no_number_without_its_doubt(counted: Folder) -> None
     text = render(counted, read_standings(counted)[0])
     for words in ("±", "bob", "(prov.)", "0.5 ms", "score of row against column", "seats", "faults", ".bob.log"):
         assert words in text
+
+
+def test_a_version_that_has_not_played_has_no_rating_and_no_place(tmp_path: Path) -> None:
+    """The fit expects of ann-2 what ann is worth, ± 366: people read that as something that was measured."""
+    folder = Folder(tmp_path)
+    fill(folder, [block(0, ["ann", "bob"])])
+    [ladder] = read_standings(folder)
+    lines = {line.bot: line for line in ladder.lines}
+    assert lines["ann-2"].row.matches == 0
+    assert (lines["ann-2"].ranks, cells.rating_cells(lines["ann-2"])) == ("-", ["-", "-"])
+    assert cells.rating_cells(lines["bob"])[0].isdigit()
+    placed = {bot: [place, elo] for place, bot, elo, *_ in placing_table(ladder.placings).rows}
+    assert placed["ann-2"] == placed["cid"] == ["–", "–"]
+    assert placed["ann"] == ["1", "1000"]
+    found = ladder.as_json()
+    told = table_of(ladder)["ann-2"]
+    assert isinstance(told["rating"], float), "programs get what they always got"
+    assert isinstance(told["rating_plus_minus"], float)
+    assert [(line["bot"], line["rank"]) for line in found["placing"] if line["rating"] is not None][2:] == [
+        ("ann-2", 3),
+        ("cid", 4),
+    ]
+    [sent] = [row for row in ladder_rows(ladder, {line: line for line in lines}) if row.entry == "ann-2"]
+    assert sent.HasField("rating")
+    assert [cell(sent) for head, cell in ROW if head in ("#", "Elo", "±")] == ["-", "-", "-"]
 
 
 def test_an_event_of_a_game_that_is_not_there(counted: Folder) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from server.web import words
 from server.web.markdown import DOCS, read_introduction
 from server.web.templating import match_row
-from support.web import HOSTILE, HostileBackend, web_client
+from support.web import HOSTILE, HostileBackend, ladder, row, web_client
 from tortuga.v1 import arena_pb2 as pb
 
 
@@ -44,3 +44,26 @@ async def test_columns_that_nobody_fills_are_left_out() -> None:
         page = (await client.get("/bots")).text
     assert "C++" in page
     assert not any(f">{head}<" in page for head in ("State", "Owner", "Playing"))
+
+
+async def test_a_bot_that_has_not_played_has_no_rating() -> None:
+    """The API may tell what its former version did, 1000 ± 366."""
+    unplayed = pb.LadderRow(
+        entry="ann-2", bot="ann", rank_best=1, rank_worst=3, rating=1000, plus_minus=350, rating_plus_minus=366
+    )
+    assert (words.rating(unplayed), words.ranks(unplayed)) == ("–", "–")
+    assert words.elo(unplayed) == "not rated yet"
+    assert words.rating_axis([unplayed]) is None
+
+    class Folder(HostileBackend):
+        async def get_ladder(self, request: pb.GetLadderRequest) -> pb.GetLadderResponse:
+            return pb.GetLadderResponse(ladder=ladder("broadsides-2"), rows=[row("bob", 1210), unplayed])
+
+        async def get_entry(self, request: pb.GetEntryRequest) -> pb.EntryDetails:
+            return pb.EntryDetails(row=unplayed)
+
+    async with web_client(Folder(is_arena=False)) as client:
+        pages = [(await client.get(path)).text for path in ("/ladder/broadsides-2", "/bot/ann")]
+    assert "1210 ±80" in pages[0]
+    assert not any("±366" in page for page in pages)
+    assert "Not rated yet" in pages[1]
