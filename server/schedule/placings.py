@@ -243,8 +243,10 @@ def place_by_rating(
     notes: Sequence[str] = (),
     unrated: Collection[str] = (),
 ) -> Placings:
-    """The order of a ladder: by rating, best first. The champion is what the ratings allow to say."""
+    """The order of a ladder: by rating, best first, then those without one. The champion is what the ratings allow to
+    say."""
     out = out or {}
+    ratings = sorted(ratings, key=lambda one: one[0] in unrated)
     lines: list[Placing] = []
     for bot, rating in (one for one in ratings if one[0] not in out):
         lines.append(replace(_record(tally, bot), place=len(lines) + 1, rating=rating, decided_by=ELO))

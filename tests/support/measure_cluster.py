@@ -166,7 +166,7 @@ class InstantClient:
     """In place of Dask: runs every task at once, in this process."""
 
     def __init__(self, machines: int) -> None:
-        self.status, self.scheduler = "running", self
+        self.status, self.scheduler, self.scheduler_comm = "running", self, self
         self._machines = {f"m{number}": {"status": "running", "nthreads": 256} for number in range(machines)}
 
     async def identity(self, n_workers: int) -> dict[str, Any]:
