@@ -284,6 +284,7 @@ class Machine(WorkerPlugin):
         while self._is_wanted():  # noqa: ASYNC110 - Dask tells nobody of a result that it drops
             await asyncio.sleep(WATCH_SECONDS)
         if self._worker.plugins.get(PLUGIN) is self:
+            await self._stop_pool()  # the next run gets the machine, and SIGTERM, when nothing is left to wait for
             await self._worker.plugin_remove(name=PLUGIN)
 
     def _is_wanted(self) -> bool:
