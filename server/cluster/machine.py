@@ -150,6 +150,18 @@ class Machine(WorkerPlugin):
         """Start the pool, if this machine is fit for the run."""
         self._worker = worker
         worker.metrics[PLUGIN] = lambda _: self.status()
+        try:
+            refusal = await self._get_ready()
+        except Exception as error:  # Dask would keep it to itself, and us as a machine that never plays
+            log.exception("machine_not_ready")
+            refusal = str(error) if isinstance(error, TortugaError) else f"it cannot get ready ({error!r})"
+            await self._stop_pool()
+        self.facts = replace(self.facts, tables=self._tables(), bundles=self.bots.cached, refusal=refusal)
+        self._old_handler = signal.signal(signal.SIGTERM, self._on_sigterm)
+        self._spawn(self._watch())
+
+    async def _get_ready(self) -> str:
+        """Measure this machine and start the pool. Returns why it is not fit for the run."""
         remove_stale_scratch()
         await asyncio.to_thread(self.bots.trim)
         cores = core_count()
@@ -157,14 +169,8 @@ class Machine(WorkerPlugin):
         self.facts = replace(self.facts, cores=cores, speed=speed, busy_speed=busy_speed)
         refusal = await asyncio.to_thread(why_unfit, self.order)
         if not refusal:
-            try:
-                await self._start()
-            except TortugaError as error:
-                refusal = str(error)
-                await self._stop_pool()
-        self.facts = replace(self.facts, tables=self._tables(), bundles=self.bots.cached, refusal=refusal)
-        self._old_handler = signal.signal(signal.SIGTERM, self._on_sigterm)
-        self._spawn(self._watch())
+            await self._start()
+        return refusal
 
     async def _start(self) -> None:
         confinement = Confinement(

@@ -98,3 +98,18 @@ def test_the_next_run_gets_a_machine_when_the_last_one_is_over_and_sigterm_is_da
         assert signal.getsignal(signal.SIGTERM) is handler
     finally:
         signal.signal(signal.SIGTERM, handler)
+
+
+def test_a_machine_that_cannot_get_ready_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    async def speed(cores: int) -> tuple[float, float]:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(machine_module, "measured_speed", speed)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    order = MachineOrder(run="r", event="e", level="none", limits=ResourceLimits(), concurrency=0, pin=False, games=())
+    machine, handler = Machine(order, "opening"), signal.getsignal(signal.SIGTERM)
+    try:
+        asyncio.run(machine.setup(FakeWorker()))  # type: ignore[arg-type]
+    finally:
+        signal.signal(signal.SIGTERM, handler)
+    assert machine.facts.refusal == "it cannot get ready (OSError('no space left'))"
