@@ -14,10 +14,11 @@ from pathlib import Path
 import click
 
 from referee.errors import ConfigError
+from referee.words import plural
 from server.cli.cluster_options import certificates_option
 from server.cli.command import Group, json_flag
 from server.cluster.commands import PORT, scheduler_command, worker_command
-from server.cluster.settings import CA, Certificates, check_address, dask_environment, find_certificates, require_dask
+from server.cluster.settings import CA, check_address, dask_environment, find_certificates, require_dask
 
 
 @click.group(cls=Group)
@@ -55,7 +56,11 @@ def make_all(directory: Path, names: tuple[str, ...]) -> list[Path]:
 def scheduler(certificates: Path | None, host: str, port: int) -> None:
     """Run the scheduler: `dask scheduler` with our settings, in place of this process."""
     require_dask()
-    replace_process(scheduler_command(find_certificates(certificates), host=host, port=port))
+    from server.cluster.local import refuse_used_port
+
+    found = find_certificates(certificates)
+    refuse_used_port(port)
+    replace_process(scheduler_command(found, host=host, port=port))
 
 
 @cluster.command()
@@ -105,8 +110,8 @@ def up(certificates: Path | None, workers: int, port: int, verbose: bool) -> Non
         if not (folder / CA).exists():
             make_all(folder, ())
         log = None if verbose else private / "log"
-        with local_cluster(Certificates(folder), workers=workers, port=port, log=log) as running:
-            click.echo(f"a cluster of {workers} workers at {running.address}; Ctrl-C ends it")
+        with local_cluster(find_certificates(folder), workers=workers, port=port, log=log) as running:
+            click.echo(f"a cluster of {plural(workers, 'worker')} at {running.address}; Ctrl-C ends it")
             click.echo(f"  tortuga tournament run DIR --cluster {running.address} --certificates {folder}")
             click.echo(f"  tortuga cluster status {running.address} --certificates {folder}")
             while not stop.wait(1.0):
@@ -139,6 +144,7 @@ def status(address: str, certificates: Path | None, as_json: bool) -> None:
         "host",
         "address",
         "state",
+        "event",
         "cores",
         "speed",
         "all busy",
@@ -152,7 +158,8 @@ def status(address: str, certificates: Path | None, as_json: bool) -> None:
         head,
         [
             (
-                *(one.host, one.address, one.state, str(one.cores or ""), f"{one.speed:.0f}", f"{one.busy_speed:.0f}"),
+                *(one.host, one.address, one.state, one.event),
+                *(str(one.cores or ""), f"{one.speed:.0f}", f"{one.busy_speed:.0f}"),
                 *(str(one.blocks), str(one.blocks_in_hand), f"{one.matches_per_second:.2f}"),
                 *(str(one.faults), str(one.voids)),
             )

@@ -45,8 +45,7 @@ class LocalCluster:
 
     def start_scheduler(self) -> None:
         """Start the scheduler, and wait until it can be dialled."""
-        if _can_dial(self.port):  # by somebody else's: we would wait for nothing, and take it for ours
-            raise ConfigError(f"port {self.port} is in use: end what listens there, or choose another (--port)")
+        refuse_used_port(self.port)
         self.scheduler = self._start(scheduler_command(self.certificates, host=HOST, port=self.port))
         deadline = time.monotonic() + READY_SECONDS
         while not _can_dial(self.port):
@@ -129,6 +128,12 @@ def free_port() -> int:
     with socket.socket() as found:
         found.bind((HOST, 0))
         return int(found.getsockname()[1])
+
+
+def refuse_used_port(port: int) -> None:
+    """Somebody else's port: our scheduler could not listen there, and theirs would be taken for it."""
+    if _can_dial(port):
+        raise ConfigError(f"port {port} is in use: stop what listens there, or choose another (--port)")
 
 
 def _can_dial(port: int) -> bool:

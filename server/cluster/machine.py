@@ -156,7 +156,9 @@ class Machine(WorkerPlugin):
             log.exception("machine_not_ready")
             refusal = str(error) if isinstance(error, TortugaError) else f"it cannot get ready ({error!r})"
             await self._stop_pool()
-        self.facts = replace(self.facts, tables=self._tables(), bundles=self.bots.cached, refusal=refusal)
+        if not refusal:
+            self.facts = replace(self.facts, bundles=self.bots.cached)
+        self.facts = replace(self.facts, tables=self._tables(), refusal=refusal)
         self._old_handler = signal.signal(signal.SIGTERM, self._on_sigterm)
         self._spawn(self._watch())
 

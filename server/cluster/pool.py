@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import ConfigError, TortugaError
+from referee.words import plural
 from server import logs
 from server.bots.spec import BotSpec
 from server.cluster.admission import own_versions
@@ -277,7 +278,8 @@ class ClusterPool:
             self._refuse(address, facts.host, facts.refusal)
             await asyncio.sleep(BUSY_SECONDS)
             opening.release()
-            self._openings.pop(address, None)
+            if self._is_open(address, opening):
+                del self._openings[address]
         elif facts.refusal:
             self._refuse(address, facts.host, facts.refusal)
         elif too_slow := self._compare_speed(facts):
@@ -290,7 +292,7 @@ class ClusterPool:
             self.refused.pop(address, None)
             self._machines[address] = ClusterMachine(address, facts, threads)
             self._list_workers()
-            self._say(f"{facts.host} ({address}) plays, on {facts.cores} cores")
+            self._say(f"{facts.host} ({address}) plays, on {plural(facts.cores, 'core')}")
 
     def _is_open(self, address: str, opening: Any) -> bool:
         """Whether a machine is still the one that was opened: its address may be another's now."""
@@ -319,7 +321,7 @@ class ClusterPool:
         machine.lost.set()
         self._list_workers()
         if machine.running:
-            self._say(f"{machine.host} is gone with {len(machine.running)} blocks, which are played again")
+            self._say(f"{machine.host} is gone with {plural(len(machine.running), 'block')}: played again")
         elif machine.address not in self.refused:
             self._say(f"{machine.host} has left")
 
@@ -329,7 +331,8 @@ class ClusterPool:
         self._finished(None)
 
     def _lose_scheduler(self, reason: str) -> None:
-        self._fail(f"the scheduler of the cluster at {self._address} is gone ({reason}): start it again")
+        cure = "start it again, or restore the connection"
+        self._fail(f"the scheduler of the cluster at {self._address} is gone ({reason}): {cure}")
 
     def _fail(self, words: str) -> None:
         self.failure = TortugaError(". ".join(filter(None, (words, self._advice))))
@@ -414,7 +417,7 @@ class ClusterPool:
         if (content := self._reports.get(key)) is None:  # it comes before the end of its task
             if not self._is_connected():
                 self._lose_scheduler("the connection was lost")  # before others are given out, and lost too
-            return f"{type(error).__name__}: {error}" if error else "Dask has dropped it"
+            return f"{type(error).__name__}: {error}" if error else "its report did not arrive"
         report: BlockReport = unpack(content)
         return report
 
@@ -460,7 +463,7 @@ class ClusterPool:
         void = BlockResult(contest=job.contest, block=job.block, matches=(), voids=())
         if isinstance(report, str):
             self._seen[job.key] += not self._level.holds(JailLevel.FENCE)
-            return replace(void, voids=(VoidMatch(f"lost with its machine: {report}"),))
+            return replace(void, voids=(VoidMatch(f"the block was lost: {report}"),))
         self._set_tables(machine, report.tables)
         if report.result is None:
             return void

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import logging
 import os
+import stat
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,8 +54,8 @@ class Certificates:
         missing = [name for name in (CA, CERTIFICATE, KEY) if not (self.folder / name).is_file()]
         if missing:
             raise ConfigError(
-                f"{self.folder} holds no {', '.join(missing)}: `tortuga cluster certificates {self.folder}` makes "
-                "them, once for the whole cluster"
+                f"{self.folder} holds no {', '.join(missing)}: copy a folder that `tortuga cluster certificates DIR "
+                "NAME…` has written; it is called once for the whole cluster, on one machine"
             )
 
     @property
@@ -77,7 +79,30 @@ def find_certificates(folder: Path | None) -> Certificates:
     named = os.environ.get(CERTIFICATES, "")
     if folder is None and not named:
         raise ConfigError(f"a cluster needs certificates: pass --certificates DIR, or set {CERTIFICATES}")
-    return Certificates(folder or Path(named))
+    return check_certificates(Certificates(folder or Path(named)))
+
+
+def check_certificates(certificates: Certificates) -> Certificates:
+    """Refuse what Dask would take without a word, or refuse for ever without saying why."""
+    from cryptography import x509
+
+    key = Path(certificates.key)
+    if key.stat().st_mode & stat.S_IROTH:
+        raise ConfigError(
+            f"{key} can be read by every user of this machine, and whoever holds it can run code on all machines of "
+            f"the cluster: chmod 600 {key}"
+        )
+    for path in (certificates.ca, certificates.certificate):
+        try:
+            end = x509.load_pem_x509_certificate(Path(path).read_bytes()).not_valid_after_utc
+        except ValueError as error:
+            raise ConfigError(f"{path} is not a certificate ({error})") from None
+        if end < datetime.now(UTC):
+            raise ConfigError(
+                f"{path} expired on {end:%Y-%m-%d}: make new certificates for all machines "
+                "(tortuga cluster certificates)"
+            )
+    return certificates
 
 
 def require_dask() -> None:
@@ -93,7 +118,7 @@ def require_dask() -> None:
 def check_address(address: str) -> str:
     """Refuse an address without encryption: whoever could listen would see all luck, and could run code."""
     host, _, port = address.removeprefix("tls://").rpartition(":")
-    if not address.startswith("tls://") or not host or not port.isdigit():
+    if not address.startswith("tls://") or not host or not port.isdigit() or int(port) > 65535:
         raise ConfigError(
             f"the address of a cluster is {address!r}, expected tls://HOST:PORT, e.g. tls://10.0.0.5:8786"
         )

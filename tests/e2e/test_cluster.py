@@ -322,7 +322,7 @@ def test_one_command_makes_a_cluster_that_a_manifest_names(certificates: Certifi
     up = command(words)
     try:
         assert up.stdout is not None
-        assert f"a cluster of 1 workers at tls://127.0.0.1:{port}" in up.stdout.readline()
+        assert f"a cluster of 1 worker at tls://127.0.0.1:{port}" in up.stdout.readline()
         folder = make_event(tmp_path / "event", 1, cluster=f"tls://127.0.0.1:{port}")
         run = command(["tournament", "run", str(folder.path)], TORTUGA_CERTIFICATES=str(certificates.folder))
         assert finish(run).count(" plays, on ") == 1
@@ -353,6 +353,7 @@ def test_whoever_has_no_certificate_of_the_cluster_is_refused(certificates: Cert
     mixed.mkdir()
     for name, source in (("ca.pem", certificates), ("cert.pem", other), ("key.pem", other)):
         (mixed / name).write_bytes((source.folder / name).read_bytes())
+        (mixed / name).chmod(0o600)
     with started(certificates, tmp_path, workers=0) as cluster:
         for wrong in (other, Certificates(mixed)):
             stranger = LocalCluster(wrong, cluster.port, tmp_path / "stranger.log")

@@ -134,7 +134,7 @@ async def test_while_our_own_tables_are_full_the_cluster_is_not_idle(tmp_path: P
 
 async def test_a_lost_match_is_void_and_played_again_with_other_luck(tmp_path: Path) -> None:
     def lose_the_third(job: BlockJob) -> BlockResult | None:
-        return void(job, "lost with its machine: far is gone") if len(machines.jobs) == 3 else None
+        return void(job, "the block was lost: far is gone") if len(machines.jobs) == 3 else None
 
     machines = FakeMachines(tables=1)
     machines.answer = lose_the_third
@@ -142,7 +142,7 @@ async def test_a_lost_match_is_void_and_played_again_with_other_luck(tmp_path: P
         house.host("ann", "bob", slots=1)
         await until(lambda: len(machines.jobs) >= 6)
     [line] = read_journal(house.folder.journal, ["match_void"])
-    assert line["reason"] == "lost with its machine: far is gone"
+    assert line["reason"] == "the block was lost: far is gone"
     again = [one["again"] for one in read_journal(house.folder.journal, ["match_started"]) if one.get("again")]
     assert again == [line["match"]]
     assert house.hall.voided == 1

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
 import pytest
 
 from referee.errors import ConfigError
-from server.cluster import admission, calibration
+from server.cluster import admission, calibration, settings
+from server.cluster import certificates as certificates_module
 from server.cluster.admission import compare_versions, own_versions, why_no_users, why_unfit
 from server.cluster.certificates import make_certificates
 from server.cluster.messages import MachineOrder, owner_of_scratch, scratch_name
@@ -100,6 +102,37 @@ def test_missing_certificates_are_named(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("TORTUGA_CERTIFICATES", str(tmp_path))
     with pytest.raises(ConfigError, match=r"holds no ca.pem, cert.pem, key.pem"):
         find_certificates(None)
+
+
+def test_a_key_that_everybody_can_read_is_refused(tmp_path: Path) -> None:
+    place = make_certificates(tmp_path / "certs")
+    (place / "key.pem").chmod(0o440)  # as Kubernetes mounts it, for a group of its own
+    find_certificates(place)
+    (place / "key.pem").chmod(0o644)
+    with pytest.raises(ConfigError, match=r"can be read by every user of this machine.*chmod 600"):
+        find_certificates(place)
+
+
+def test_an_expired_certificate_is_refused_before_dask_tries_it_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(certificates_module, "YEARS", 0)
+    monkeypatch.setattr(settings, "datetime", LaterClock)
+    place = make_certificates(tmp_path / "certs")
+    with pytest.raises(ConfigError, match=r"ca.pem expired on 20\d\d-\d\d-\d\d: make new certificates"):
+        find_certificates(place)
+    (place / "ca.pem").write_text("nonsense")
+    with pytest.raises(ConfigError, match=r"ca.pem is not a certificate"):
+        find_certificates(place)
+
+
+class LaterClock:
+    """A clock that is a minute ahead."""
+
+    @staticmethod
+    def now(zone: tzinfo) -> datetime:
+        """A minute from now."""
+        return datetime.now(zone) + timedelta(minutes=1)
 
 
 def test_nobody_can_switch_encryption_off(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,7 +123,7 @@ def test_a_machine_that_vanishes_loses_nothing(
     keys = [job.key for _, job in cluster.jobs]
     lost = {key for key in keys if keys.count(key) > 1}
     assert lost
-    assert any("lost with its machine: a is gone" in text for text in notes.warnings)
+    assert any("the block was lost: a is gone" in text for text in notes.warnings)
     assert len(notes.finished) == len(set(notes.finished)) == len(dump(whole)["match"])
     for key in lost:
         first, second = [job.secrets for _, job in cluster.jobs if job.key == key]
@@ -206,7 +206,7 @@ def test_a_block_whose_report_never_comes_is_played_again(run_on: Run, whole: Fo
     cluster, folder, notes = Forgetful("a"), make_event(tmp_path / "event", rounds=4), Notes()
     assert run_on(cluster, folder, notes, confinement=FENCE) is Ending.FINISHED
     assert dump(folder) == dump(whole)
-    assert any("lost with its machine: Dask has dropped it" in text for text in notes.warnings)
+    assert any("the block was lost: its report did not arrive" in text for text in notes.warnings)
 
 
 def test_a_machine_that_joins_late_gets_work(run_on: Run, tmp_path: Path) -> None:
