@@ -159,7 +159,7 @@ def status(address: str, certificates: Path | None, as_json: bool) -> None:
         [
             (
                 *(one.host, one.address, one.state, one.event),
-                *(str(one.cores or ""), f"{one.speed:.0f}", f"{one.busy_speed:.0f}"),
+                *(str(round(known) or "") for known in (one.cores, one.speed, one.busy_speed)),
                 *(str(one.blocks), str(one.blocks_in_hand), f"{one.matches_per_second:.2f}"),
                 *(str(one.faults), str(one.voids)),
             )
