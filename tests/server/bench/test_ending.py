@@ -6,7 +6,9 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,24 +16,32 @@ import pytest
 
 from server.bench.ending import interrupted_by_sigterm, sigterm_held, wait_or_kill
 from support.command import assert_nothing_left, processes_of, start
-from support.served import wait_for
+from support.served import PATIENCE_SECONDS, wait_for
 
 ARENA = ("--arena", "--connected", "4", "--tables", "2")
 WEB = ("--web", "--readers", "4", "--pages", "2")
 
 
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """A folder whose path is short: that of a socket has at most 107 characters."""
+    with tempfile.TemporaryDirectory(prefix="t-", dir="/tmp") as name:
+        yield Path(name)
+
+
 @pytest.mark.parametrize(("words", "last_started"), [(ARENA, "server.bench.fleet"), (WEB, "server web --arena")])
-def test_sigterm_ends_whatever_a_bench_started(words: tuple[str, ...], last_started: str, tmp_path: Path) -> None:
+def test_sigterm_ends_whatever_a_bench_started(words: tuple[str, ...], last_started: str, place: Path) -> None:
     if "--web" in words and len(os.sched_getaffinity(0)) < 2:
         pytest.skip("--web needs two cores")
-    command = start(tmp_path, "bench", *words)
+    command = start(place, "bench", *words)
     try:
-        wait_for(lambda: any(last_started in line for line in processes_of(tmp_path)))
+        wait_for(lambda: command.poll() is not None or any(last_started in line for line in processes_of(place)))
+        assert command.poll() is None, command.communicate()
         command.send_signal(signal.SIGTERM)
         time.sleep(0.2)
         command.send_signal(signal.SIGTERM)  # an impatient caller does not disturb the clean-up
-        command.communicate(timeout=60)
-        assert_nothing_left(tmp_path)
+        command.communicate(timeout=PATIENCE_SECONDS)
+        assert_nothing_left(place)
         assert command.returncode == 1
     finally:
         with suppress(ProcessLookupError):

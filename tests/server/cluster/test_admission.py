@@ -74,7 +74,9 @@ def test_scratch_folders_tell_whose_they_are() -> None:
     assert owner_of_scratch(Path("/tmp/tortuga-ab12")) is None
 
 
-@pytest.mark.parametrize("address", ["tcp://h:8786", "h:8786", "tls://h", "tls://:8786", "tls://h:port", "tls://h:99999"])
+@pytest.mark.parametrize(
+    "address", ["tcp://h:8786", "h:8786", "tls://h", "tls://:8786", "tls://h:port", "tls://h:99999"]
+)
 def test_an_address_without_encryption_or_port_is_refused(address: str) -> None:
     with pytest.raises(ConfigError, match="expected tls://HOST:PORT"):
         check_address(address)
