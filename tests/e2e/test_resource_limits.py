@@ -115,8 +115,8 @@ def test_a_bot_that_takes_too_much_loses_and_the_other_wins(
     report = play_json(tmp_path, "pavillon_noir", *bots, "--seed", "7", "--jail", level, *CLOCK)
     bad, good = report["seats"]
     [fault] = bad["faults"]
-    # Where no cgroup counts, the bot's own gRPC may be refused a thread before its keeper looks; or the keeper, beside 64
-    # processes that all want a core, looks when the bot has already run out of time.
+    # Where no cgroup counts, the bot's own gRPC may be refused a thread before its keeper looks; or the keeper, beside
+    # 64 processes that all want a core, looks when the bot has already run out of time.
     starved = ("crash", "the stream ended without Goodbye; its tasks were limited to 64")
     late = ("timeout", "no answer within")
     allowed = [expected, starved, late] if mode == "fork_bomb" and level is not COUNTED else [expected]
