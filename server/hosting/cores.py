@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 
@@ -19,7 +20,13 @@ def core_count() -> int:
     """How many of them we can keep busy. A container sees every core, but may have a quota of processor time that pays
     for a few (`docker run --cpus`, the limit of a pod): whoever uses more is stopped for tenths of a second."""
     count = len(available_cores())
-    return max(1, int(min([count, *cpu_quotas()])))
+    return max(1, int(min([count, *own_quotas()])))
+
+
+@cache
+def own_quotas() -> tuple[float, ...]:
+    """The quotas of this process: read once, because an arena asks for its limit at every table."""
+    return tuple(cpu_quotas())
 
 
 def cpu_quotas(root: Path = Path("/")) -> Iterator[float]:

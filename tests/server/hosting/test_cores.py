@@ -55,7 +55,7 @@ def test_quotas_of_a_container_are_read(
 def test_no_more_cores_are_kept_busy_than_the_quota_pays_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.hosting.cores.available_cores", lambda: list(range(16)))
     for quotas, count in (([], 16), ([4.0, 8.0], 4), ([1.9], 1), ([0.5], 1), ([100.0], 16)):
-        monkeypatch.setattr("server.hosting.cores.cpu_quotas", lambda quotas=quotas: iter(quotas))
+        monkeypatch.setattr("server.hosting.cores.own_quotas", lambda quotas=quotas: quotas)
         assert core_count() == count
 
 
