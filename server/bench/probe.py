@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import ConfigError, TortugaError
+from server.bench.ending import wait_or_kill
 from server.bench.rows import Figures, Task, find_row
 
 STOP_SECONDS = 20.0
@@ -80,10 +81,7 @@ class Checkout:
             finally:
                 assert process.stdin is not None
                 process.stdin.close()  # which ends it
-                try:
-                    process.wait(STOP_SECONDS)
-                except subprocess.TimeoutExpired:
-                    process.kill()
+                wait_or_kill(process, STOP_SECONDS)
 
 
 class Probe:
