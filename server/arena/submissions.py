@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -88,7 +89,8 @@ class Submissions:
         self._queue: asyncio.Queue[str] = asyncio.Queue()
         self._arriving: set[str] = set()
         """Owners whose archives are arriving."""
-        self._releasing = asyncio.Lock()
+        self._has_waiting = asyncio.Event()
+        """Set when a submission begins to wait for its release."""
         self.finished: Callable[[Submission], None] = lambda _: None
         """Called when a submission plays or has failed. For those who tell others."""
         to_make = [row.id for row in rows.all() if not row.is_over and row.state is not SubmissionState.WAITING]
@@ -227,8 +229,7 @@ class Submissions:
             await self._fail(row.id, error.step, str(error))
             return
         await self._change(row.id, bundle=sha256, state=SubmissionState.WAITING)
-        await asyncio.to_thread(self._files.clear, row.id)  # all that it needs now is its bundle
-        await self._release(row.id)
+        self._has_waiting.set()
 
     async def _unpack(self, row: Submission) -> BotSpec:
         work = self._files.work(row.id)
@@ -311,25 +312,30 @@ class Submissions:
     # Playing
 
     async def _release_waiting(self) -> None:
+        """Release submissions, for ever: nothing else does. A new one at once, others after their event."""
         while True:
-            for row in self._rows.all():
-                if row.state is SubmissionState.WAITING:
-                    try:
-                        await self._release(row.id)
-                    except KeyError:
-                        continue  # its owner is gone
-                    except Exception:  # the disk, or our bug: the next look tries again
-                        log.exception("submission_not_released", submission=row.id)
-            await asyncio.sleep(LOOK_SECONDS)
+            self._has_waiting.clear()
+            try:
+                waiting = [row.id for row in self._rows.all() if row.state is SubmissionState.WAITING]
+                for submission_id in waiting:
+                    await self._release(submission_id)
+            except sqlite3.Error as error:  # locked, or the disk: the next look tries again
+                log.error("submissions_not_read", reason=str(error))
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await self._has_waiting.wait()
 
     async def _release(self, submission_id: str) -> None:
-        """Let one that is sound play, unless its bot is in an event."""
-        async with self._releasing:
+        """Let a sound submission play, unless its bot is in an event. All that it needs from now on is its bundle."""
+        try:
+            await asyncio.to_thread(self._files.clear, submission_id)
             await self._release_one(self._rows.get(submission_id))
+        except KeyError:
+            return  # its owner was deleted
+        except Exception:  # the disk, or our bug: the others go on, and the next look tries this one again
+            log.exception("submission_not_released", submission=submission_id)
 
     async def _release_one(self, row: Submission) -> None:
-        if row.state is not SubmissionState.WAITING:
-            return
         later = [one for one in self._rows.all() if one.bot == row.bot and one.number > row.number and one.bundle]
         if any(one.state is SubmissionState.PLAYING for one in later):
             self._files.log(row.id, f"{later[0].id} came later and plays already")

@@ -182,7 +182,7 @@ def test_a_bot_plays_as_its_next_version_and_the_log_tells_each_step(tmp_path: P
         assert (member.version, member.spec.version) == ("2-3", "2-3")
         assert member.spec.bundle_hash.hex() == place.rows.get(third).bundle
         again = await place.play(zipped("2", words="other"))
-        assert "these very files played before" in place.log(again)
+        assert "files played before" in place.log(again)
         assert place.rows.get(again).version == "2-3"
         assert place.told == [f"ann-{number} playing" for number in (1, 2, 3, 4)]
         assert sorted(path.name for path in place.files.folder.iterdir()) == [f"ann-{n}.log" for n in (1, 2, 3, 4)]
@@ -203,29 +203,26 @@ def test_whatever_fails_is_told_and_the_version_before_plays_on(tmp_path: Path, 
     async def scenario(place: Place) -> None:
         await place.play(zipped())
         before = place.house.registry.bot("ann")
-        assert await place.fail(b"no zip") == ("unpack", "this is not a zip file: send a zip, or name a folder")
-        step, reason = await place.fail(zipped(extra='nonsense = "1"\n'))
-        assert (step, reason.startswith("bot.toml: 'nonsense' is not known")) == ("unpack", True), reason
-        assert await place.fail(zipped(extra='games = ["broadsides"]\n')) == (
-            "unpack",
-            "it plays broadsides, and here is played pavillon_noir",
-        )
-        step, reason = await place.fail(zipped(extra='limits = { memory = "99 GiB" }\n'))
-        assert (step, "memory" in reason) == ("unpack", True)
-        assert await place.fail(zipped(run="lost.py")) == (
-            "build",
-            "lost.py is not there, and there is no build that makes it",
-        )
+        for archive, step, fact in (
+            (b"no zip", "unpack", "not a zip file"),
+            (zipped(extra='nonsense = "1"\n'), "unpack", "bot.toml: 'nonsense'"),
+            (zipped(extra='games = ["broadsides"]\n'), "unpack", "it plays broadsides"),
+            (zipped(extra='limits = { memory = "99 GiB" }\n'), "unpack", "memory"),
+            (zipped(run="lost.py"), "build", "lost.py is not there"),
+        ):
+            failed_in, reason = await place.fail(archive)
+            assert (failed_in, fact in reason) == (step, True), reason
         tools["built"] = Built(
             bot="x", verdict="failed", detail="`make` exited with code 2", output="line 3: \x1b[31mno"
         )
         assert await place.fail(zipped(build="make")) == ("build", "`make` exited with code 2")
         assert "line 3" in place.log("ann-7")
         tools["findings"] = [Finding(id="hello", title="says Hello", verdict=Verdict.FAIL, detail="it did not")]
-        assert await place.fail(zipped("9")) == ("check", "hello: says Hello: it did not")
+        step, reason = await place.fail(zipped("9"))
+        assert (step, reason.split(": ")) == ("check", ["hello", "says Hello", "it did not"])
         tools["findings"] = []
-        place.house.tables.unfit = "in a short match it failed"
-        assert await place.fail(zipped("9")) == ("check", "in a short match it failed")
+        place.house.tables.unfit = "it failed"
+        assert await place.fail(zipped("9")) == ("check", "it failed")
         assert place.house.registry.bot("ann") == before
         assert not [path for path in place.files.folder.iterdir() if path.is_dir()], "nothing is left of them"
         place.house.tables.unfit = ""
@@ -257,7 +254,8 @@ def test_a_bot_that_dialled_in_is_hosted_from_then_on(tmp_path: Path) -> None:
         bot = place.house.registry.bot("far")
         assert bot.hosted
         assert bot.token_hash == hash_token("token of far"), "its token still submits"
-        assert place.house.door.shown == [("far", "the server starts this bot itself from now on: it was submitted")]
+        [(shown, words)] = place.house.door.shown
+        assert (shown, "it was submitted" in words) == ("far", True)
         assert place.house.lobby.refusal("far").startswith("this bot was submitted")
         member = place.house.lobby.get("far")
         assert member is not None
@@ -274,7 +272,7 @@ def test_a_suspended_bot_takes_a_new_version_and_does_not_play(tmp_path: Path) -
         place.house.hall.disconnect("ann", "")
         found = await place.play(zipped("2"))
         assert place.house.lobby.get("ann") is None
-        assert place.rows.get(found).reason == "but this bot is suspended: too many faults"
+        assert place.rows.get(found).reason.endswith(": too many faults")
         place.house.registry.revoke("ann")
         with pytest.raises(FailedPrecondition, match="the bot ann was revoked"):
             await place.submit(zipped("3"))
@@ -298,7 +296,7 @@ def test_an_event_plays_the_version_of_its_check_in(tmp_path: Path) -> None:
             await place.become(found, SubmissionState.WAITING)
         while not place.rows.get(fourth).reason:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
-        assert place.rows.get(third).reason.startswith("it plays when the event cup is over")
+        assert place.rows.get(third).reason.startswith("it plays when the event")
         registry.check_in("cup", ["ann"])
         registry.set_state("cup", EventState.RUNNING)
         await asyncio.sleep(0.05)
@@ -373,7 +371,7 @@ def test_names_are_the_author_s_own(tmp_path: Path) -> None:
             with pytest.raises(kind, match=words):
                 await place.submit(zipped(), bot, author)
         await place.play(zipped(), "bob")
-        with pytest.raises(FailedPrecondition, match="has 2 bots, and 2 are allowed"):
+        with pytest.raises(FailedPrecondition, match="2 bots, and 2 are allowed"):
             await place.submit(zipped(), "cid")
         assert not list(place.files.folder.glob(".incoming*"))
 
@@ -384,12 +382,12 @@ def test_a_cap_holds_for_bots_that_are_under_way(tmp_path: Path, tools: dict[str
     async def scenario(place: Place) -> None:
         tools["gate"] = asyncio.Event()
         ids = [await place.submit(zipped(build="true"), name) for name in ("one", "two", "three")]
-        with pytest.raises(FailedPrecondition, match="3 submissions of yours are under way: wait for one-1"):
+        with pytest.raises(FailedPrecondition, match=r"3 submissions .* one-1"):
             await place.submit(zipped(), "four")
         tools["gate"].set()
         await place.become(ids[1], SubmissionState.PLAYING)
         await place.become(ids[2], SubmissionState.FAILED)
-        assert "has 2 bots, and 2 are allowed" in place.rows.get(ids[2]).reason
+        assert "2 bots, and 2 are allowed" in place.rows.get(ids[2]).reason
 
     at_place(scenario, tmp_path)
 
@@ -398,9 +396,7 @@ def test_quotas_are_per_team_and_day(tmp_path: Path, monkeypatch: pytest.MonkeyP
     async def scenario(place: Place) -> None:
         await place.play(zipped("1"))
         await place.fail(b"")
-        with pytest.raises(
-            RateLimited, match="reds has submitted 2 bots within a day, the most allowed: wait 1440 min"
-        ):
+        with pytest.raises(RateLimited, match=r"reds .* 2 bots .*1440 min"):
             await place.submit(zipped("2"))
         await place.play(zipped(), "zoe", OTHERS)
         old = wall_millis() - 86_400_000
@@ -428,7 +424,7 @@ def test_two_archives_that_arrive_together_do_not_get_past_a_quota(tmp_path: Pat
         first = asyncio.create_task(place.submit(zipped("1")))
         await asyncio.to_thread(first_is_there.wait)
         try:
-            with pytest.raises(FailedPrecondition, match="another submission of yours is arriving"):
+            with pytest.raises(FailedPrecondition, match="yours is arriving"):
                 await place.submit(zipped("2"))
         finally:
             go_on.set()
@@ -453,14 +449,14 @@ def test_a_bot_toml_is_not_read_in_the_loop_in_which_matches_are_played(
         assert threads
         assert threading.current_thread() not in threads
         step, reason = await place.fail(zipped(extra="a" + ".a" * 20_000 + " = 1"))
-        assert (step, reason) == ("unpack", "bot.toml: it has more than 16384 bytes, which no bot.toml needs")
+        assert (step, "more than 16384 bytes" in reason) == ("unpack", True)
 
     at_place(scenario, tmp_path)
 
 
 def test_where_bots_are_not_confined_nothing_is_submitted(tmp_path: Path) -> None:
     async def refused(place: Place) -> None:
-        with pytest.raises(FailedPrecondition, match="at the level process only: get at least the level jail"):
+        with pytest.raises(FailedPrecondition, match=r"process only.*level jail"):
             await place.submit(zipped())
 
     async def off(place: Place) -> None:
@@ -503,14 +499,14 @@ def test_an_archive_that_stalls_breaks_off_or_is_too_large_leaves_nothing(
             await place.all.receive(TEAM, "ann", 9, stalling())
         with pytest.raises(ConnectionError):
             await place.all.receive(TEAM, "ann", 9, breaking())
-        with pytest.raises(ConfigError, match="has 5000 bytes, at most 4000 are allowed"):
+        with pytest.raises(ConfigError, match=r"5000 bytes.* 4000 "):
             await place.submit(bytes(5000))
         for size, came in ((101, "100"), (99, "more"), (0, "more")):
-            with pytest.raises(ConfigError, match=f"should have {size} bytes, and {came} arrived: nothing was kept"):
+            with pytest.raises(ConfigError, match=rf"{size} bytes.* {came} arrived"):
                 await place.all.receive(TEAM, "ann", size, pieces(bytes(100)))
         waiting = asyncio.create_task(place.all.receive(TEAM, "ann", 9, stalling()))
         await asyncio.sleep(0.01)
-        with pytest.raises(FailedPrecondition, match="another submission of yours is arriving"):
+        with pytest.raises(FailedPrecondition, match="yours is arriving"):
             await place.submit(zipped())
         with pytest.raises(FailedPrecondition):
             await waiting
@@ -570,7 +566,7 @@ def test_one_that_takes_the_server_down_each_time_fails_cleanly(tmp_path: Path, 
     async def after(place: Place) -> None:
         await place.become("ann-1", SubmissionState.FAILED)
         row = place.rows.get("ann-1")
-        assert (row.step, row.reason) == ("build", "the server stopped 3 times while it worked on this one")
+        assert (row.step, "server stopped 3 times" in row.reason) == ("build", True)
         assert "beginning again" in place.log("ann-1")
         assert sorted(path.name for path in place.files.folder.iterdir()) == ["ann-1.log"]
 
@@ -607,7 +603,7 @@ def test_a_log_is_bounded_and_read_in_pieces_of_whole_lines(tmp_path: Path) -> N
         assert piece.endswith("\n")
         text += piece
     assert LOG_BYTES < len(text.encode()) < LOG_BYTES + 200
-    assert text.endswith("the log is full: the rest is left out\n")
+    assert "log is full" in text.splitlines()[-1]
     assert files.read_log("a-1", 1 << 40)[0] == ""
     assert files.read_log("nobody", 7) == ("", 7, False)
 
