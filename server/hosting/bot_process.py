@@ -85,6 +85,7 @@ class BotProcess:
         self.answered: asyncio.Future[int] = self._loop.create_future()
         self.gone: asyncio.Future[None] = self._loop.create_future()
         self.has_strays = False
+        self._looked: asyncio.Future[None] = self._loop.create_future()
         self.resources = resources
         """Its limits; None where it has none."""
         self.group = group
@@ -153,6 +154,13 @@ class BotProcess:
         """How many threads of the bot run now, or wait for a core."""
         return 0 if self.ended.done() else count_running_threads(self._keeper.pid)
 
+    async def look(self) -> None:
+        """Have the keeper look now whether the bot has crossed a limit. Returns when it has: then `ended` tells."""
+        self._looked = self._loop.create_future()
+        self.send_order(look=True)
+        answers: list[asyncio.Future[Any]] = [self._looked, self.ended, self.gone]
+        await asyncio.wait(answers, timeout=ANSWER_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+
     async def stop(self, grace_seconds: float) -> BotExit:
         """Give the bot that long to exit by itself, then kill it. Returns when nothing of it is left."""
         self.request_stop(grace_seconds)
@@ -202,6 +210,9 @@ class BotProcess:
             case {"report": "failed", "errno": int(number)}:
                 self._answer(number)
                 self._end(ExitKind.EXITED, "could not be started")
+            case {"report": "looked"}:
+                if not self._looked.done():
+                    self._looked.set_result(None)
             case {"report": "exited", "code": int(code)}:
                 self._end_by(0, ExitKind.EXITED, f"exited with code {code}", failed=code != 0)
             case {"report": "exited", "signal": int(number)}:

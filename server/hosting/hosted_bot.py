@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
 
@@ -155,9 +154,12 @@ class HostedBot:
     async def explain_broken_stream(self) -> BotFault | None:
         """The fault of a process that ended with its stream, or lives on without it for want of what a limit refused;
         None if nothing explains it."""
-        with suppress(TimeoutError):
-            how = await asyncio.wait_for(asyncio.shield(self.process.ended), EXIT_LAG_SECONDS)
-            return _fault_of(how)
+        ended = self.process.ended
+        await asyncio.wait([ended], timeout=EXIT_LAG_SECONDS)
+        if not ended.done():
+            await self.process.look()  # a fork bomb may break its own stream before its keeper's next look
+        if ended.done():
+            return _fault_of(ended.result())
         hint = self.process.limit_hint()
         return BotFault(FaultKind.CRASH, f"the stream ended without Goodbye{hint}", clock.now()) if hint else None
 

@@ -9,9 +9,9 @@ Run as a script by launcher.py, one per bot, with the standard library alone. Wh
 - The referee may die of SIGKILL and clean nothing up. The kernel then closes the keeper's standard input, and the
   keeper ends the bot and removes what the referee left behind.
 
-It speaks JSON lines. In: first the order (the arguments of Keeper), later {"stop": grace seconds}.
-Out: started or failed; crossing, if a limit was crossed; exited, stopped or resource, which names the limit; gone. An
-end is reported once the tree is dead, not before.
+It speaks JSON lines. In: first the order (the arguments of Keeper), later {"stop": grace seconds} or {"look": true}.
+Out: started or failed; looked, if it was told to look and no limit is crossed; crossing, if one is; exited, stopped or
+resource, which names the limit; gone. An end is reported once the tree is dead, not before.
 
 There is no SIGTERM. A bot learns of the end from its closed stream, the grace is the time to act upon it, and a
 second warning would only be a second deadline. What is left after the grace gets SIGKILL.
@@ -50,7 +50,7 @@ LEVEL_NOTE = "[it ran at the level"
 """How the line begins that we add to the log of a confined bot that failed: for its author."""
 FREEZE_ROUNDS = 50
 COUNT_SECONDS = 1.0
-"""How often we look whether the bot has crossed a limit."""
+"""How often we look whether the bot has crossed a limit, unless we are told to look."""
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -332,9 +332,12 @@ class Keeper:
         next_count = time.monotonic() + COUNT_SECONDS if self._counter is not None else None
         while True:
             *lines, unread = unread.split(b"\n")
-            for line in lines:
-                asked = time.monotonic() + json.loads(line)["stop"]
-                deadline = asked if deadline is None else min(asked, deadline)
+            for order in map(json.loads, lines):
+                if "look" in order:
+                    self._look()
+                else:
+                    asked = time.monotonic() + order["stop"]
+                    deadline = asked if deadline is None else min(asked, deadline)
             now = time.monotonic()
             if deadline is not None and deadline <= now:
                 return "stopped"
@@ -412,6 +415,12 @@ class Keeper:
 
             self._counter = Tree(os.getpid(), self._cwd, **counted)
         return None
+
+    def _look(self) -> None:
+        """Count now, because the referee has reason to ask: the bot's stream broke."""
+        self._count()
+        if self._crossing is None:
+            report("looked")
 
     def _count(self) -> None:
         if self._counter is not None and self._crossing is None:

@@ -12,8 +12,9 @@ from server.jail.limits import ResourceLimits
 
 SHARED_USER_TASKS = 4096
 """Where bots run as our own user, the kernel counts the tasks of all of them and of ours together."""
-ROOM_TO_CROSS = 8
-"""So many tasks more than allowed the kernel lets a bot start, so that the keeper, who counts, sees it."""
+HARD_TASKS_FACTOR = 4
+"""The kernel refuses a bot new tasks only at this multiple of its limit, so that the keeper's next look finds it above
+the limit. With little room, a bot that was refused a thread fell below its limit again before anybody looked."""
 
 
 def limit_order(level: JailLevel, limits: ResourceLimits, *, own_user: bool) -> dict[str, Any]:
@@ -28,7 +29,7 @@ def limit_order(level: JailLevel, limits: ResourceLimits, *, own_user: bool) -> 
         return {"rlimits": rlimits, "group": place.order(limits)}
     rlimits["DATA"] = limits.memory_bytes
     if own_user:
-        rlimits["NPROC"] = limits.tasks + ROOM_TO_CROSS
+        rlimits["NPROC"] = limits.tasks * HARD_TASKS_FACTOR
     elif not level.holds(JailLevel.JAIL):  # there it is set inside, where the kernel counts each jail by itself
         rlimits["NPROC"] = SHARED_USER_TASKS
     counted = {name: getattr(limits, name) for name in ("memory_bytes", "tasks", "scratch_bytes")}
@@ -40,4 +41,4 @@ def limit_tasks_inside(level: JailLevel, limits: ResourceLimits) -> list[str]:
     kernel counts them apart from those of the same user outside."""
     if level is JailLevel.JAIL_CGROUP:
         return []
-    return [find_tool("prlimit"), f"--nproc={limits.tasks + ROOM_TO_CROSS}", "--"]
+    return [find_tool("prlimit"), f"--nproc={limits.tasks * HARD_TASKS_FACTOR}", "--"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import tarfile
 from pathlib import Path
 
@@ -54,7 +55,7 @@ async def test_a_build_that_does_not_end_is_stopped(tmp_path: Path) -> None:
 
 
 async def test_without_a_jail_no_stranger_s_bot_is_built(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="the build of built requires bots to be confined at the level jail"):
+    with pytest.raises(ConfigError, match=r"\bbuilt\b.*\bjail\b.*\bprocess\b"):
         await build_confined(make_bot(tmp_path / "bot", "true"), Confinement(level=JailLevel.PROCESS))
 
 
@@ -80,7 +81,7 @@ def test_an_archive_that_leads_out_is_refused(info: tarfile.TarInfo, tmp_path: P
     folder.mkdir()
     with tarfile.open(archive, "w") as file:
         file.addfile(info, io.BytesIO())
-    with pytest.raises(ConfigError, match="leads out of the bot's folder"):
+    with pytest.raises(ConfigError, match=f"'{re.escape(info.name)}'.*leads out"):
         Workplace(folder=folder, archive=archive).fetch()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bot", "built.tar"]
 
@@ -99,7 +100,7 @@ def test_a_chain_of_links_that_leads_out_is_refused(behind: list[tarfile.TarInfo
     with tarfile.open(archive, "w") as file:
         for info in [*links, *behind]:
             file.addfile(info, io.BytesIO())
-    with pytest.raises(ConfigError, match="leads out of the bot's folder"):
+    with pytest.raises(ConfigError, match=r"'d/out'.*leads out"):
         Workplace(folder=folder, archive=archive).fetch()
     assert (tmp_path / "precious").read_text() == "as it was"
 

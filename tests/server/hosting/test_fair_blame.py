@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import dataclass, field
 
 import pytest
@@ -95,6 +96,11 @@ def faults(result: MatchResult) -> list[tuple[int, FaultKind]]:
     return [(fault.seat, fault.kind) for fault in result.faults]
 
 
+def evidence(result: MatchResult) -> list[str]:
+    """The facts in the reason of a void match."""
+    return re.findall(r"void|seat \d|core \d|referee|\d\.\d+ s", result.reason)
+
+
 async def test_a_quiet_machine_is_not_to_blame() -> None:
     result = await play(Machine(lag=0.1, held_up=0.1), thinker(), quick())
     assert (result.void, faults(result)) == (False, [(0, FaultKind.TIMEOUT)])
@@ -104,25 +110,20 @@ async def test_a_core_that_was_held_up_by_something_of_ours_is_to_blame() -> Non
     with captured() as logs:
         result = await play(Machine(held_up=0.25), quick(), thinker(cores=0.9))
     assert result.void
-    assert result.reason == (
-        "void: seat 1 overran its time, but core 1 was held up for 0.25 s while its question was open"
-    )
+    assert evidence(result) == ["void", "seat 1", "core 1", "0.25 s"]
     [line] = [line for line in logs if line["event"] == "overrun_excused"]
     assert (line["match"], line["bot"], line["core"], line["held_up_seconds"]) == ("m", "thinker", 1, 0.25)
 
 
 async def test_all_evidence_is_named() -> None:
     result = await play(Machine(held_up=0.25, lag=0.6), quick(), thinker())
-    assert result.reason == (
-        "void: seat 1 overran its time, but core 1 was held up for 0.25 s while its question was open, "
-        "and the referee itself was held up for 0.60 s"
-    )
+    assert evidence(result) == ["void", "seat 1", "core 1", "0.25 s", "referee", "0.60 s"]
 
 
 async def test_a_referee_that_was_held_up_is_to_blame_whatever_the_bot_takes() -> None:
     """No core was held up: it was our own work, and no bot's."""
     result = await play(Machine(lag=0.3), thinker(cores=2.0, threads=50), quick())
-    assert result.reason == "void: seat 0 overran its time, but the referee itself was held up for 0.30 s"
+    assert evidence(result) == ["void", "seat 0", "referee", "0.30 s"]
 
 
 async def test_three_bots_that_sleep_together_are_not_excused() -> None:
@@ -160,14 +161,14 @@ async def test_a_bot_that_holds_up_its_opponent_loses_by_resource() -> None:
     result = await play(Machine(held_up=0.2), hog, thinker())
     assert (result.void, faults(result), result.ranks) == (False, [(0, FaultKind.RESOURCE)], (2, 1))
     [message] = hog.ended
-    assert message.startswith("took 1.9 cores, where its share is 1,")
+    assert re.match(r"took 1\.9 cores.* is 1,", message)
 
 
 async def test_a_bot_that_holds_up_another_match_ends_and_that_match_is_void() -> None:
     hog = quick(cores=1.9, threads=60)
     result = await play(Machine(held_up=0.2), thinker(), quick(), others=(hog,))
     assert result.void
-    assert result.reason.endswith("while its question was open, by a bot that took more than its share")
+    assert result.reason.endswith("more than its share")
     assert len(hog.ended) == 1
 
 

@@ -18,7 +18,6 @@ from server.hosting import core_watch
 from server.hosting.cores import available_cores
 from server.hosting.hold_ups import LOST_SECONDS, CoreWatch, HoldUp, HoldUps
 from support.bots import until
-from support.sizes import slow
 
 
 @pytest.fixture
@@ -174,7 +173,7 @@ while time.monotonic() < end and os.path.exists(sys.argv[2]): pass
 """
 
 
-@slow("it keeps all cores busy with a hundred processes each until the watch is held up")
+@pytest.mark.system  # it keeps all cores busy with a hundred processes each until the watch is held up
 async def test_a_hog_of_ours_holds_it_up(watch: CoreWatch, tmp_path: Path) -> None:
     watch.start()
     await until(has_started(watch))

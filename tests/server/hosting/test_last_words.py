@@ -7,6 +7,8 @@ import pytest
 from server.hosting.last_words import find_crash, last_words
 
 SDK = "/opt/tortuga/sample_bots/python/sdk/tortuga_bot/client.py"
+FIRST_LINE_OF_AUTHOR = 'File "/home/me/divzero/bot.py", line 6, in choose'
+LAST_LINE = "ZeroDivisionError: integer division or modulo by zero"
 TRACEBACK = f"""\
 hello
 Traceback (most recent call last):
@@ -18,25 +20,25 @@ Traceback (most recent call last):
   File "{SDK}", line 239, in _answer
     answer = self._choose(Question(match, question))
              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-  File "/home/me/divzero/bot.py", line 6, in choose
+  {FIRST_LINE_OF_AUTHOR}
     return best(question.option_count)
            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
   File "/home/me/divzero/bot.py", line 8, in best
     return count // 0
            ~~~~~~^^~~
-ZeroDivisionError: integer division or modulo by zero
+{LAST_LINE}
 """
 
 
 def test_of_a_traceback_the_authors_part_is_left() -> None:
     words = last_words(TRACEBACK)
-    assert words.startswith('File "/home/me/divzero/bot.py", line 6, in choose')
-    assert words.endswith("ZeroDivisionError: integer division or modulo by zero")
+    assert words.startswith(FIRST_LINE_OF_AUTHOR)
+    assert words.endswith(LAST_LINE)
     assert "client.py" not in words
     assert "uvloop" not in words
     crash = find_crash(TRACEBACK)
     assert crash is not None
-    assert crash.summary == "ZeroDivisionError at bot.py:8"
+    assert crash.summary.split(" at ") == ["ZeroDivisionError", "bot.py:8"]
 
 
 def test_an_error_of_the_sdk_points_to_the_line_that_called_it() -> None:
@@ -52,7 +54,7 @@ def test_an_error_of_the_sdk_points_to_the_line_that_called_it() -> None:
 def test_a_traceback_that_is_cut_off_never_begins_with_marks(cut: int) -> None:
     words = last_words("\n".join(TRACEBACK.split("\n")[-cut:]))
     assert words[:1] not in ("^", "~", " ")
-    assert words.endswith("ZeroDivisionError: integer division or modulo by zero")
+    assert words.endswith(LAST_LINE)
 
 
 def test_without_a_traceback_the_last_lines_are_shown() -> None:

@@ -28,6 +28,7 @@ from support.bots import ending, is_dead, play, program, until
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
 SMALL = Limits(output_bytes=1 << 20, log_head_bytes=1000, log_tail_bytes=1000)
+SIGNS_IN_A_TAIL = "\\x1b[31mred\\x07\\r\\x00 \\xff café \\u202e\ntwo\\x0cthree"
 
 
 @pytest.mark.parametrize("new_loop", [asyncio.new_event_loop, uvloop.new_event_loop])
@@ -74,7 +75,7 @@ def test_the_ending_tells_code_or_signal(tmp_path: Path, code: str, expected: Bo
     [
         (None, 0o755, "not found"),
         ("#!/bin/sh\n", 0o644, "not executable"),
-        ("#!/no/such/interpreter\n", 0o755, "interpreter in its first line"),
+        ("#!/no/such/interpreter\n", 0o755, "interpreter in its"),
         ("\0\0\0\0", 0o755, "neither a binary"),
     ],
 )
@@ -89,7 +90,8 @@ def test_a_program_that_cannot_be_run_is_the_users_error(
     async def script(the_launcher: Launcher) -> None:
         with pytest.raises(ConfigError) as caught:
             await the_launcher.start("gunner", [str(path), "--fast"], {})
-        assert str(caught.value).startswith(f"bot gunner: cannot start `'{path}' --fast`: ")
+        assert str(caught.value).startswith("bot gunner: ")
+        assert f"`'{path}' --fast`" in str(caught.value)
         assert complaint in str(caught.value)
 
     play(tmp_path, script)
@@ -124,7 +126,7 @@ def test_a_full_disk_is_the_hosts_fault(step: str, tmp_path: Path, monkeypatch: 
             raise OSError(errno.ENOSPC, "No space left on device")
 
         monkeypatch.setattr(Path, step, full)
-        with pytest.raises(MatchVoid, match="bot one: no keeper could be started"):
+        with pytest.raises(MatchVoid, match=r"one: no keeper.*No space"):
             await launcher.start("one", program("pass"), {})
         monkeypatch.undo()
 
@@ -288,7 +290,7 @@ def test_a_tail_is_fit_for_a_terminal(tmp_path: Path) -> None:
     async def script(the_launcher: Launcher) -> None:
         bot = await the_launcher.start("bot", program(code), {})
         await ending(bot)
-        assert bot.tail(2) == "\\x1b[31mred\\x07\\r\\x00 \\xff café \\u202e\ntwo\\x0cthree"
+        assert bot.tail(2) == SIGNS_IN_A_TAIL
         assert bot.tail().count("\n") == 9
         assert len(bot.tail(1_000_000)) < 50_000
         bot.log.unlink()
@@ -324,6 +326,7 @@ def test_cpu_seconds_include_what_a_wrapper_started(tmp_path: Path) -> None:
     play(tmp_path, script)
 
 
+@pytest.mark.system
 def test_fifty_starts_leak_no_descriptor(tmp_path: Path) -> None:
     async def script(the_launcher: Launcher) -> None:
         async def once(index: int) -> None:

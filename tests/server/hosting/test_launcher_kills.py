@@ -112,9 +112,9 @@ def test_a_bot_that_kills_its_keeper_dies_with_all_its_children(tmp_path: Path) 
         bot = await the_launcher.start("bot", program(code), {})
         pids = await words(bot, 2)
         give_cue(bot)
-        assert await ending(bot) == BotExit(
-            kind=ExitKind.KEEPER_LOST, detail="lost its keeper (killed by SIGKILL) and was killed"
-        )
+        how = await ending(bot)
+        assert how.kind is ExitKind.KEEPER_LOST
+        assert "(killed by SIGKILL)" in how.detail
         await until(lambda: all(map(is_dead, [bot.pid, *map(int, pids)])))
         shutil.rmtree(tmp_path / "run" / "scratch" / "bot")
 

@@ -79,7 +79,7 @@ def test_without_a_controller_there_is_no_place(tmp_path: Path, missing: str) ->
     root = machine(tmp_path, mounts, "".join(f"{n}:{name}:/\n" for n, name in enumerate(names, start=1)))
     for name in names:
         (root / "sys/fs/cgroup" / name).mkdir(parents=True)
-    with pytest.raises(NoPlace, match=f"cgroup v1 has no {missing} controller here"):
+    with pytest.raises(NoPlace, match=rf"v1 has no {missing}\b"):
         prepare_place(root)
 
 
@@ -111,7 +111,7 @@ def test_at_the_top_of_all_groups_nobody_has_to_move(tmp_path: Path) -> None:
 def test_a_group_with_strangers_in_it_is_left_alone(tmp_path: Path) -> None:
     root = machine(tmp_path, [V2_MOUNT], "0::/session-3.scope\n")
     scope = v2_group(root / "sys/fs/cgroup/session-3.scope", procs=f"1\n{os.getpid()}\n")
-    with pytest.raises(NoPlace, match=r"such as process 1; start the command with `systemd-run --user --scope"):
+    with pytest.raises(NoPlace, match=r"process 1;.*--user --scope"):
         prepare_place(root)
     assert (scope / "cgroup.subtree_control").read_text() == ""
     assert not (scope / MAIN).exists()
@@ -120,7 +120,7 @@ def test_a_group_with_strangers_in_it_is_left_alone(tmp_path: Path) -> None:
 def test_a_scope_that_was_not_delegated_is_no_place(tmp_path: Path) -> None:
     root = machine(tmp_path, [V2_MOUNT], "0::/session-3.scope\n")
     v2_group(root / "sys/fs/cgroup/session-3.scope", controllers="memory pids")
-    with pytest.raises(NoPlace, match=r"cgroup v2 has no cpu controller in .*Delegate=yes.*cgroup v1 has no memory"):
+    with pytest.raises(NoPlace, match=r"v2.*no\scpu\b.*Delegate=yes.*v1.*no\smemory"):
         prepare_place(root)
 
 
@@ -128,12 +128,12 @@ def test_a_place_that_is_not_ours_is_no_place(tmp_path: Path, monkeypatch: pytes
     root = machine(tmp_path, [V2_MOUNT], "0::/session-3.scope\n")
     v2_group(root / "sys/fs/cgroup/session-3.scope")
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    with pytest.raises(NoPlace, match=r"we may not make groups in .*systemd-run"):
+    with pytest.raises(NoPlace, match=r"make groups.*systemd-run"):
         prepare_place(root)
 
 
 def test_a_machine_without_cgroups_is_told_so(tmp_path: Path) -> None:
-    with pytest.raises(NoPlace, match="cgroup v1 has no memory, pids, cpu, cpuacct controller here"):
+    with pytest.raises(NoPlace, match=r"v1.*memory,\spids,\scpu,\scpuacct\b"):
         prepare_place(machine(tmp_path, [], ""))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from server.jail.crossing import IDLE, OUTPUT, describe_crossing, describe_large_file, limit_in_question
@@ -11,43 +13,43 @@ LIMITS = ResourceLimits(memory_bytes=512 << 20, tasks=64, open_files=128)
 
 
 @pytest.mark.parametrize(
-    ("limit", "used", "allowed", "words"),
+    ("limit", "used", "allowed", "facts"),
     [
-        (OUTPUT, 70 << 20, 64 << 20, "printed more than 64 MiB"),
-        ("memory", 700_000_000, 512 << 20, "crossed its limit of memory: 668 MiB used, 512 MiB allowed"),
-        ("tasks", 65, 64, "crossed its limit of tasks (processes and threads): 65 used, 64 allowed"),
-        ("scratch", 5000, 4096, "crossed its limit of scratch space: 5000 bytes used, 4 KiB allowed"),
-        (IDLE, 1.26, 1.0, "crossed its limit of processor time while no question is open: 1.3 s used, 1 s allowed"),
+        (OUTPUT, 70 << 20, 64 << 20, "printed.* 64 MiB"),
+        ("memory", 700_000_000, 512 << 20, "memory.* 668 MiB.* 512 MiB"),
+        ("tasks", 65, 64, "tasks.* 65 .* 64 "),
+        ("scratch", 5000, 4096, "scratch.* 5000 bytes.* 4 KiB"),
+        (IDLE, 1.26, 1.0, r"processor.*question.* 1\.3 s.* 1 s"),
     ],
 )
 def test_a_crossing_names_the_limit_the_use_and_what_is_allowed(
-    limit: str, used: float, allowed: float, words: str
+    limit: str, used: float, allowed: float, facts: str
 ) -> None:
-    assert describe_crossing(limit, used, allowed) == words
+    assert re.search(facts, describe_crossing(limit, used, allowed))
 
 
 def test_a_file_that_is_too_large() -> None:
-    assert describe_large_file(LIMITS) == "crossed its limit of file size: it wrote to a file beyond 64 MiB"
+    assert re.search("file size.* 64 MiB", describe_large_file(LIMITS))
 
 
 @pytest.mark.parametrize(
-    ("last_words", "words"),
+    ("last_words", "facts"),
     [
-        ("MemoryError", "; its memory was limited to 512 MiB"),
-        ("terminate called after throwing an instance of 'std::bad_alloc'", "; its memory was limited to 512 MiB"),
-        ("memory allocation of 8589934592 bytes failed", "; its memory was limited to 512 MiB"),
-        ("java.lang.OutOfMemoryError: Java heap space", "; its memory was limited to 512 MiB"),
-        ("FATAL ERROR: Reached heap limit Allocation failed", "; its memory was limited to 512 MiB"),
-        ("fatal error: runtime: cannot allocate memory", "; its memory was limited to 512 MiB"),
-        ("java.lang.OutOfMemoryError: unable to create native thread", "; its tasks were limited to 64"),
-        ("RuntimeError: can't start new thread", "; its tasks were limited to 64"),
-        ("BlockingIOError: [Errno 11] Resource temporarily unavailable", "; its tasks were limited to 64"),
-        ("OSError: [Errno 24] Too many open files: 'x'", "; its open files were limited to 128"),
-        ("OSError: [Errno 27] File too large", "; its file size was limited to 64 MiB"),
-        ("OSError: [Errno 28] No space left on device", "; its scratch space was limited to 64 MiB"),
+        ("MemoryError", "; its memory .* 512 MiB"),
+        ("terminate called after throwing an instance of 'std::bad_alloc'", "; its memory .* 512 MiB"),
+        ("memory allocation of 8589934592 bytes failed", "; its memory .* 512 MiB"),
+        ("java.lang.OutOfMemoryError: Java heap space", "; its memory .* 512 MiB"),
+        ("FATAL ERROR: Reached heap limit Allocation failed", "; its memory .* 512 MiB"),
+        ("fatal error: runtime: cannot allocate memory", "; its memory .* 512 MiB"),
+        ("java.lang.OutOfMemoryError: unable to create native thread", "; its tasks .* 64"),
+        ("RuntimeError: can't start new thread", "; its tasks .* 64"),
+        ("BlockingIOError: [Errno 11] Resource temporarily unavailable", "; its tasks .* 64"),
+        ("OSError: [Errno 24] Too many open files: 'x'", "; its open files .* 128"),
+        ("OSError: [Errno 27] File too large", "; its file size .* 64 MiB"),
+        ("OSError: [Errno 28] No space left on device", "; its scratch .* 64 MiB"),
         ("ValueError: boom in my bot", ""),
         ("", ""),
     ],
 )
-def test_a_crash_is_told_with_the_limit_that_its_last_words_point_to(last_words: str, words: str) -> None:
-    assert limit_in_question(last_words, LIMITS) == words
+def test_a_crash_is_told_with_the_limit_that_its_last_words_point_to(last_words: str, facts: str) -> None:
+    assert re.fullmatch(facts, limit_in_question(last_words, LIMITS))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ from server.hosting.launcher import BotProcess, ExitKind, Launcher
 from server.jail import confinement
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
+from server.jail.limits import ResourceLimits
 from support.jail import FENCE_AND_JAIL, need, public_folder, run_confined, run_python
 
 every_level = pytest.mark.parametrize("level", [JailLevel.NONE, *FENCE_AND_JAIL])
@@ -42,8 +44,9 @@ async def test_the_log_of_a_bot_that_fails_names_its_level(level: JailLevel) -> 
     code = "import socket; print('dialling', flush=True); socket.socket(socket.AF_INET)"
     _, printed = await run_confined(Confinement(level=level), [sys.executable, "-c", code])
     assert printed.startswith("dialling\n")
-    assert "Address family not supported" in printed
-    assert printed.endswith(f"[it ran at the level {level}; docs/security.md says what is refused there]\n")
+    assert "family not supported" in printed
+    assert f" level {level};" in printed.splitlines()[-1]
+    assert "docs/security.md" in printed.splitlines()[-1]
     _, printed = await run_confined(Confinement(level=level), ["echo", "well"])
     assert printed == "well\n"
 
@@ -60,7 +63,7 @@ async def test_a_program_that_is_missing_or_no_program_is_refused_before_it_is_s
             (str(folder / "nothing"), "was not found"),
             ("no-such-program", "was not found"),
             (str(folder / "plain"), "not executable"),
-            (str(folder / "orphan"), "interpreter in its first line, was not found"),
+            (str(folder / "orphan"), "interpreter.*not found"),
             (str(folder / "binary"), "neither a binary"),
         ]:
             with pytest.raises(ConfigError, match=why) as caught:
@@ -73,7 +76,7 @@ async def test_what_bubblewrap_itself_cannot_do_is_no_exit_of_the_bot(monkeypatc
     need(JailLevel.JAIL)
     monkeypatch.setattr(confinement, "jail_arguments", lambda *_, **__: ["--ro-bind", "/no/such/folder", "/mnt"])
     how, printed = await run_confined(Confinement(level=JailLevel.JAIL), ["true"])
-    assert how.detail == "could not be started in the jail: its log says why"
+    assert re.search(r"not be started.*jail", how.detail)
     assert "/no/such/folder" in printed
 
 
@@ -110,6 +113,24 @@ async def test_the_processor_time_of_a_confined_bot_is_seen(level: JailLevel, tm
         used = bot.cpu_seconds()
     assert used is not None
     assert used >= 0.2
+
+
+@pytest.mark.parametrize("level", FENCE_AND_JAIL)
+async def test_a_keeper_that_is_told_to_look_tells_at_once_whether_a_limit_is_crossed(
+    level: JailLevel, tmp_path: Path
+) -> None:
+    """A bot that has taken every thread may lose its own stream before the keeper looks by itself."""
+    need(level)
+    code = "import os, time\nfor _ in range(25):\n    if os.fork() == 0: time.sleep(600)\ntime.sleep(600)\n"
+    confinement = Confinement(level=level, limits=ResourceLimits(tasks=20))
+    async with Launcher(tmp_path / "run", confinement=confinement) as launcher:
+        few = await launcher.start("few", ["sleep", "600"], {})
+        await asyncio.wait_for(few.look(), 10)
+        assert not few.ended.done()
+        many = await launcher.start("many", [sys.executable, "-c", code], {})
+        while not many.ended.done():
+            await many.look()
+        assert many.ended.result().kind is ExitKind.RESOURCE
 
 
 async def test_a_bot_dies_with_its_keeper(tmp_path: Path) -> None:

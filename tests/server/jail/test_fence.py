@@ -105,7 +105,7 @@ async def test_a_fence_around_what_it_has_to_hide_is_refused(folder: Path) -> No
     event = folder / "bot" / "event"
     event.mkdir(parents=True)
     fenced = Confinement(level=JailLevel.FENCE, hidden=(event,))
-    with pytest.raises(ConfigError, match=r"in a fence a bot would see .*/event"):
+    with pytest.raises(ConfigError, match=r"in a fence.*/bot/event"):
         fenced.order((sys.executable,), sees=(folder / "bot",), door=None, scratch=folder)
 
 

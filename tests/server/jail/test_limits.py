@@ -36,28 +36,27 @@ def test_what_is_written_is_read_as_the_same() -> None:
 @pytest.mark.parametrize(
     ("table", "problem"),
     [
-        ({"memory": 512}, "'memory' is 512, expected a size such as \"512 MiB\" (KiB, MiB or GiB), from 16 MiB to"),
-        ({"memory": "512MiB"}, "'memory' is \"512MiB\", expected a size"),
-        ({"memory": "1 GB"}, "'memory' is \"1 GB\", expected a size"),
+        ({"memory": 512}, "'memory' is 512,.* MiB to"),
+        ({"memory": "512MiB"}, "'memory' is \"512MiB\","),
+        ({"memory": "1 GB"}, "'memory' is \"1 GB\","),
         ({"memory": "1 MiB"}, "from 16 MiB to 1024 GiB"),
         ({"memory": "9999999 GiB"}, "from 16 MiB to 1024 GiB"),
-        ({"tasks": "64"}, "'tasks' is \"64\", expected a whole number from 4 to 32768"),
-        ({"tasks": 64.0}, "'tasks' is 64.0, expected a whole number"),
-        ({"tasks": True}, "'tasks' is true, expected a whole number"),
+        ({"tasks": "64"}, "'tasks' is \"64\",.* 4 to 32768"),
+        ({"tasks": 64.0}, r"'tasks' is 64\.0,"),
+        ({"tasks": True}, "'tasks' is true,"),
         ({"tasks": 0}, "'tasks' is 0"),
-        ({"cpu": float("nan")}, "'cpu' is NaN, expected a number from 0.1 to 1024"),
-        ({"memroy": "1 GiB"}, "'memroy' is not known; known are memory, tasks, open_files, file_size, scratch, cpu"),
-        ({"network": True}, "'network': bots that we start never have network access"),
+        ({"cpu": float("nan")}, r"'cpu' is NaN,.* 0\.1 .*1024"),
+        ({"memroy": "1 GiB"}, "'memroy'.*known.*memory,.*tasks,.*cpu"),
+        ({"network": True}, "'network':.*never"),
     ],
 )
 def test_what_cannot_be_read_is_named(table: dict[str, Any], problem: str) -> None:
-    with pytest.raises(ConfigError) as caught:
+    with pytest.raises(ConfigError, match=problem):
         read_limits(table)
-    assert problem in str(caught.value)
 
 
 def test_every_problem_is_reported_at_once() -> None:
-    with pytest.raises(ConfigError, match=r"'memory' is 1,.*; .*'tasks' is 0"):
+    with pytest.raises(ConfigError, match=r"'memory'.*\b1,.*'tasks'.*\b0,"):
         read_limits({"memory": 1, "tasks": 0})
 
 
@@ -74,12 +73,9 @@ def test_a_bot_that_asks_for_nothing_gets_the_default_or_the_cap() -> None:
 
 
 def test_a_bot_that_asks_for_more_than_the_cap_is_refused_with_words() -> None:
-    with pytest.raises(ConfigError) as caught:
+    facts = ("mine", "2 GiB", "memory", "1 GiB", r"\b4\b", "cpu", r"\b1\b", r"bot\.toml", r"\[limits\]", r"arena\.toml")
+    with pytest.raises(ConfigError, match=".*".join(facts)):
         grant(read_limits({"memory": "2 GiB", "cpu": 4}), ResourceLimits(), bot="mine", capped_by="arena.toml")
-    assert str(caught.value) == (
-        "the bot mine asks for 2 GiB as its limit of memory, but at most 1 GiB is allowed; and for 4 as its limit of "
-        "cpu, but at most 1 is allowed: let its bot.toml ask for less, or raise [limits] in arena.toml"
-    )
 
 
 def test_caps_for_ones_own_bots_allow_what_they_ask_for() -> None:
@@ -110,8 +106,8 @@ def test_a_manifest_asks(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("limits", "problem"),
     [
-        ("limits = 3", "'limits' must be a table: [limits]"),
-        ("[limits]\nmemory = 3", "[limits] 'memory' is 3, expected a size"),
+        ("limits = 3", "'limits' must be a table"),
+        ("[limits]\nmemory = 3", "[limits] 'memory' is 3,"),
         ("[limits]\nnetwork = true", "never have network access"),
     ],
 )
@@ -125,9 +121,7 @@ def test_a_manifest_that_asks_badly_is_refused(tmp_path: Path, limits: str, prob
 
 def test_an_event_caps_its_bots(tmp_path: Path) -> None:
     bot(tmp_path, '[limits]\nmemory = "2 GiB"\n')
-    with pytest.raises(
-        ConfigError, match=r"mine asks for 2 GiB as its limit of memory, but at most 1 GiB.*tournament\.toml"
-    ):
+    with pytest.raises(ConfigError, match=".*".join(("mine", "2 GiB", "memory", "1 GiB", r"tournament\.toml"))):
         find_bots(make_manifest(EVENT), tmp_path)
     found = find_bots(make_manifest({**EVENT, "limits": {"memory": "2 GiB", "tasks": 64}}), tmp_path)
     assert (found["mine"].limits.memory_bytes, found["mine"].limits.tasks) == (2 << 30, 64)
@@ -139,7 +133,7 @@ def test_a_manifest_of_an_event_shows_its_caps(tmp_path: Path) -> None:
     (tmp_path / "tournament.toml").write_text(write_text(manifest))
     assert read_manifest(tmp_path / "tournament.toml") == manifest
     assert manifest.caps == ResourceLimits(memory_bytes=2 << 30)
-    with pytest.raises(ConfigError, match=r"\[limits\] 'memory' is 2, expected a size"):
+    with pytest.raises(ConfigError, match=r"\[limits\] 'memory' is 2,"):
         make_manifest({**EVENT, "limits": {"memory": 2}})
 
 
@@ -151,5 +145,5 @@ def test_an_arena_caps_too(tmp_path: Path) -> None:
     path.write_text(text.replace('memory = "1 GiB"', 'memory = "300 MiB"'))
     assert read_config(path, {}).caps == ResourceLimits(memory_bytes=300 << 20)
     path.write_text(text.replace('memory = "1 GiB"', "memory = 1"))
-    with pytest.raises(ConfigError, match=r"arena\.toml: \[limits\] 'memory' is 1"):
+    with pytest.raises(ConfigError, match=r"arena\.toml:.*\[limits\].*'memory'.*\b1,"):
         read_config(path, {})

@@ -13,6 +13,7 @@ from server.matches.match_setup import MatchSetup
 from support.jail import need
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("level", [JailLevel.FENCE, JailLevel.JAIL])
 async def test_a_confined_bot_plays_its_match(level: JailLevel) -> None:
     need(level)
