@@ -16,7 +16,7 @@ from typing import Any
 
 @contextmanager
 def interrupted_by_sigterm() -> Iterator[None]:
-    """Raise KeyboardInterrupt at the first SIGTERM. Later ones are ignored: everything is being ended already."""
+    """Raise KeyboardInterrupt at the first SIGTERM. Later ones are ignored, also by what is left of the command."""
     has_come = False
 
     def interrupt(number: int, frame: FrameType | None) -> None:
@@ -29,7 +29,7 @@ def interrupted_by_sigterm() -> Iterator[None]:
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN if has_come else before)
 
 
 @contextmanager

@@ -48,8 +48,16 @@ def test_sigterm_ends_whatever_a_bench_started(words: tuple[str, ...], last_star
             os.killpg(command.pid, signal.SIGKILL)  # its group holds everything that a failed test left running
 
 
-def test_sigterm_waits_until_a_process_is_started_and_counts_once() -> None:
-    before, reached = signal.getsignal(signal.SIGTERM), []
+@pytest.fixture
+def sigterm() -> Iterator[object]:
+    """What SIGTERM does before the test, and again after it."""
+    before = signal.getsignal(signal.SIGTERM)
+    yield before
+    signal.signal(signal.SIGTERM, before)
+
+
+def test_sigterm_waits_until_a_process_is_started_and_counts_once(sigterm: object) -> None:
+    reached = []
     with pytest.raises(KeyboardInterrupt), interrupted_by_sigterm():  # noqa: PT012 - where it is raised is the point
         try:
             with sigterm_held():
@@ -60,7 +68,13 @@ def test_sigterm_waits_until_a_process_is_started_and_counts_once() -> None:
             signal.raise_signal(signal.SIGTERM)
             reached.append("cleaned up")
     assert reached == ["started", "cleaned up"]
-    assert signal.getsignal(signal.SIGTERM) == before
+    signal.raise_signal(signal.SIGTERM)  # the command is on its way out: this one must not end it with another code
+
+
+def test_without_sigterm_nothing_changes(sigterm: object) -> None:
+    with interrupted_by_sigterm():
+        pass
+    assert signal.getsignal(signal.SIGTERM) == sigterm
 
 
 def test_a_process_that_does_not_end_is_killed() -> None:
