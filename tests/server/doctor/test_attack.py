@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -26,7 +29,7 @@ FOR_ROOT_ONLY = {1, 6, 22}
 """What an ordinary user cannot do anyway, so that nothing is shown when he fails."""
 IS_ROOT = os.getuid() == 0
 
-pytestmark = [sizes.sized, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.system, pytest.mark.timeout(900)]
 
 
 @cache
@@ -49,6 +52,25 @@ def test_without_confinement_every_attempt_succeeds() -> None:
         only_for_root = attempt.number in FOR_ROOT_ONLY and not IS_ROOT
         expected = Verdict.NOT_TESTABLE if only_for_root else promised(JailLevel.NONE, attempt)
         assert verdict is expected, f"{attempt.number} {attempt.title}: {control()[attempt.number]}"
+
+
+WATCH_WHILE_SOMEBODY_READS = """
+import fcntl, sys
+from pathlib import Path
+from server.doctor.attempts import kernel
+
+folder = sys.argv[1]
+dict(kernel.locks(None))
+kernel.with_file(folder, lambda file: (fcntl.fcntl(file, kernel.F_NOTIFY, 1), Path(folder, "file").read_bytes()))
+print("alive")
+"""
+
+
+def test_a_notice_of_changes_does_not_end_the_program_that_asked_for_it(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("read")
+    command = [sys.executable, "-c", WATCH_WHILE_SOMEBODY_READS, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "alive\n"), done.stderr
 
 
 @pytest.mark.parametrize("level", [level for level in JailLevel if level is not JailLevel.NONE])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import time
 from collections.abc import Iterator
@@ -67,7 +68,7 @@ def test_without_bubblewrap_the_jail_is_missing_and_the_command_that_installs_it
         ('ID=ubuntu\nID_LIKE="debian"\n', "apt install bubblewrap"),
         ("ID=fedora\n", "dnf install bubblewrap"),
         ('ID="rocky"\nID_LIKE="rhel centos fedora"\n', "dnf install bubblewrap"),
-        ("ID=void\n", "apt install bubblewrap   (Fedora: "),
+        ("ID=void\n", "apt install.*Fedora.*dnf"),
     ],
 )
 def test_cures_speak_the_language_of_the_system(
@@ -75,7 +76,7 @@ def test_cures_speak_the_language_of_the_system(
 ) -> None:
     (tmp_path / "os-release").write_text(release)
     monkeypatch.setattr(checkup, "RELEASE", tmp_path / "os-release")
-    assert command in install("bwrap")
+    assert re.search(command, install("bwrap"))
 
 
 def test_every_tool_of_a_kit_has_a_package() -> None:
@@ -88,7 +89,7 @@ def test_every_tool_of_a_kit_has_a_package() -> None:
     ("reason", "in_a_container", "restricted", "cure"),
     [
         ("bwrap: setting up uid map: Permission denied", False, True, "apparmor_restrict_unprivileged_userns=0"),
-        ("bwrap: No permissions to create new namespace", True, False, "--security-opt seccomp=unconfined"),
+        ("bwrap: No permissions to create new namespace", True, False, "seccomp=unconfined"),
         ("the kernel has no Landlock", False, False, "landlock in its lsm= list"),
     ],
 )
@@ -147,14 +148,14 @@ def test_a_machine_that_lacks_nothing_required_is_fine() -> None:
 def test_a_required_level_that_is_missing_is_a_failure() -> None:
     code, told = run("--no-attempts", "--require", "jail")
     assert code == 1
-    assert "required and missing: the level jail: bwrap is not installed" in told
+    assert re.search(r"required.*missing.*\bjail\b.*bwrap", told)
 
 
 @pytest.mark.usefixtures("no_bubblewrap")
 def test_attempts_at_a_level_that_is_missing_are_refused() -> None:
     code, told = run("--jail", "jail")
     assert code == 2
-    assert "bots cannot be confined at the level jail here" in told
+    assert re.search(r"confined.*\bjail\b.*bwrap", told)
 
 
 def test_a_level_that_is_not_known_is_refused() -> None:
