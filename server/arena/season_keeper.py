@@ -28,23 +28,18 @@ class SeasonKeeper:
 
     def __init__(self, hall: Hall, directory: Path) -> None:
         self._hall, self._book, self._directory = hall, hall.seasons, directory
-        self._changing = asyncio.Lock()
+        self._changing, self._telling = asyncio.Lock(), asyncio.Lock()
 
     async def run(self) -> None:
-        """Say when a ladder is frozen, for ever."""
+        """Say when a planned freeze has come, for ever."""
         while True:
-            try:
-                if new := self._book.untold():
-                    await asyncio.to_thread(self._book.note_told, new)
-                    words = f"{new[0]} is" if len(new) == 1 else f"{', '.join(new)} are"
-                    self._hall.publish("ladder_frozen", new[0], f"{words} frozen: running matches are the last")
-            except sqlite3.Error as error:  # locked, or no space: the next look tries again
-                log.error("freeze_not_told", reason=str(error))
+            await self._tell_frozen()
             await asyncio.sleep(LOOK_SECONDS)
 
     async def freeze(self, ladders: Sequence[str], at_millis: int) -> None:
         """Begin no match on these ladders from a moment on. 0: now."""
         await asyncio.to_thread(self._book.freeze, ladders, at_millis or wall_millis())
+        await self._tell_frozen()
 
     async def unfreeze(self, ladders: Sequence[str]) -> None:
         """Take that back."""
@@ -61,6 +56,7 @@ class SeasonKeeper:
         """Keep the final tables and all records."""
         async with self._changing:
             await self._check_frozen()
+            await self._tell_frozen()  # the next season forgets it, and may start before the next look at the clock
             season = await asyncio.to_thread(archive_season, self._directory, self._book, name)
         self._hall.publish("season_archived", name, f"the season {name} is over: {season.matches} matches")
         return season
@@ -84,6 +80,17 @@ class SeasonKeeper:
         log.info("season_started", after=archived.name, ratings=len(ratings))
         self._hall.publish("season_started", archived.name, f"the season after {archived.name} has started, {how}")
         return ratings
+
+    async def _tell_frozen(self) -> None:
+        """Put into the news, once, which ladders are frozen."""
+        async with self._telling:
+            try:
+                if new := self._book.untold():
+                    await asyncio.to_thread(self._book.note_told, new)
+                    words = f"{new[0]} is" if len(new) == 1 else f"{', '.join(new)} are"
+                    self._hall.publish("ladder_frozen", new[0], f"{words} frozen: running matches are the last")
+            except sqlite3.Error as error:  # locked, or no space: the next look tries again
+                log.error("freeze_not_told", reason=str(error))
 
     async def _check_frozen(self) -> None:
         zone, now = self._hall.config.zone, self._book.frozen_now()

@@ -73,7 +73,7 @@ async def test_a_ladder_is_frozen_at_its_date_also_after_a_restart(
         house.come(*BOTS)
         await house.keeper.freeze([LADDER], 2_000_000)
         await until(has(house, 3))
-        with pytest.raises(FailedPrecondition, match=r"is not frozen \(it will be at 1970-01-01 00:33:20 UTC"):
+        with pytest.raises(FailedPrecondition, match=r"not frozen .*1970-01-01 00:33:20 UTC"):
             await house.keeper.archive("one")
     now[0] = 2_000_000
     async with open_house(tmp_path, CONFIG) as house:
@@ -85,6 +85,7 @@ async def test_a_ladder_is_frozen_at_its_date_also_after_a_restart(
         assert house.matches() == before
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("from_ratings", [False, True])
 async def test_the_tables_of_a_season_follow_from_its_records_alone(tmp_path: Path, from_ratings: bool) -> None:
     async with open_house(tmp_path, CONFIG) as house:
@@ -126,6 +127,7 @@ def live_elo(folder: Folder) -> dict[str, tuple[int, int]]:
         return store.live_elo(LADDER)
 
 
+@pytest.mark.system
 async def test_records_of_an_archive_are_proven_again(tmp_path: Path) -> None:
     async with open_house(tmp_path, CONFIG) as house:
         await play_and_freeze(house)
@@ -176,6 +178,7 @@ async def test_a_start_that_was_cut_short_is_finished_by_the_next(tmp_path: Path
         await until(has(house, 3))
 
 
+@pytest.mark.system
 async def test_an_archive_that_was_not_noted_is_made_again(tmp_path: Path) -> None:
     async with open_house(tmp_path, CONFIG) as house:
         await play_and_freeze(house)
@@ -208,13 +211,33 @@ async def test_what_is_refused(tmp_path: Path) -> None:
             await house.keeper.archive("two")
         with pytest.raises(AlreadyExists, match="exists already"):
             await house.keeper.archive("ONE")
-        with pytest.raises(FailedPrecondition, match="a match more would not be in it"):
+        with pytest.raises(FailedPrecondition, match="a match more would"):
             await house.keeper.unfreeze([LADDER])
         for shrink in (-0.1, 1.1, float("nan")):
             with pytest.raises(ConfigError, match="expected 0 to 1"):
                 await house.keeper.start(from_ratings=True, shrink=shrink)
         await house.keeper.start(from_ratings=False, shrink=0.0)
-    assert [kind for kind, _, _ in house.news] == ["season_archived", "season_started"]
+    told = [kind for kind, _, _ in house.news]
+    assert told == ["ladder_frozen", "ladder_frozen", "season_archived", "season_started"]
+
+
+async def test_a_freeze_is_told_before_the_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_house(tmp_path, CONFIG) as house:
+        await play_and_freeze(house)
+        await house.keeper.archive("one")
+        await house.keeper.start(from_ratings=False, shrink=0.0)
+        assert [kind for kind, _, _ in house.news] == ["ladder_frozen", "season_archived", "season_started"]
+        del house.news[:]
+        house.come(*BOTS)
+        await until(has(house, 3))
+        now = season_book.wall_millis()
+        await house.keeper.freeze([LADDER], now + 3_600_000)
+        assert not house.news
+        monkeypatch.setattr(season_book, "wall_millis", lambda: now + 3_600_000)
+        await until(lambda: not house.hall._playing)
+        await house.hall.settle()
+        await house.keeper.archive("two")  # it has become frozen since the last look at the clock
+        assert [kind for kind, _, _ in house.news] == ["ladder_frozen", "season_archived"]
 
 
 async def test_a_freeze_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,12 +247,13 @@ async def test_a_freeze_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(season_keeper, "LOOK_SECONDS", 0.01)
     async with open_house(tmp_path, CONFIG, works=False) as house:
-        await house.keeper.freeze([LADDER], 0)  # killed before it could be told
+        house.hall.seasons.freeze([LADDER], season_book.wall_millis())  # killed before it could be told
     async with open_house(tmp_path, CONFIG, works=False) as house:
         task = asyncio.create_task(house.keeper.run())
         await until(lambda: bool(house.news))
         await asyncio.sleep(0.05)
-        assert house.news == [("ladder_frozen", LADDER, f"{LADDER} is frozen: running matches are the last")]
+        [(kind, ladder, text)] = house.news
+        assert (kind, ladder, f"{LADDER} is frozen" in text) == ("ladder_frozen", LADDER, True)
         task.cancel()
     async with open_house(tmp_path, CONFIG, works=False) as house:
         task = asyncio.create_task(house.keeper.run())
