@@ -3,11 +3,18 @@
 VENV := .venv
 BIN := $(VENV)/bin
 GEN := proto/gen/python
-WORKERS := 4
-PYTEST = $(BIN)/pytest -n $(WORKERS) --dist worksteal
+WORKERS := 3
+PYTEST = $(BIN)/pytest -rs -n $(WORKERS) --dist worksteal
 KIT_TESTS := tests/sample_bots/test_kits.py
+# uv installs in seconds what takes pip a minute, but reads no settings of pip (a company's own index): then pip does it.
+UV_SYNC = $(BIN)/uv pip install --quiet --python $(BIN)/python --system-certs --compile-bytecode --require-hashes \
+  -r requirements.lock && $(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
+PIP_SYNC = $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock && \
+  $(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+# Without bytecode every process of a test would compile all it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install lock proto format lint types bots check-bots test test-ci test-browser test-kits chaos check play
+.PHONY: help install lock proto format lint types bots check-bots test test-system test-browser test-kits approve soak chaos check play
 .PHONY: watch pictures tournament tournament-languages ratings bench clean
 
 help: ## list the targets
@@ -17,12 +24,12 @@ install: $(VENV)/.done ## make .venv with the locked versions
 
 $(VENV)/.done: requirements.lock pyproject.toml
 	python3 -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	sed -n '/^uv==/,/[^\\]$$/p' requirements.lock >$(VENV)/uv.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r $(VENV)/uv.lock
+	($(UV_SYNC)) || ($(PIP_SYNC))
 	@touch $@
 
 lock: install ## write requirements.lock anew from pyproject.toml
-	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --upgrade --generate-hashes \
 	  --no-header --no-annotate --no-emit-index-url --quiet -o requirements.lock
 
@@ -47,25 +54,32 @@ bots: install ## build the bots of every kit whose tools are there
 check-bots: install ## run every kit's own tests, linter and formatter, where its tools are
 	$(BIN)/python -m server.bots.checks
 
-test: install ## run the Python tests in ten to fifteen minutes; needs nothing but Python
-	$(PYTEST) --ignore $(KIT_TESTS)
-	@echo "The kits of the other languages were not tested: make test-kits"
+test: install ## run the Python tests in at most five minutes; needs nothing but Python
+	$(PYTEST) -m "not system" --ignore $(KIT_TESTS)
+	@echo "Left out: whole systems (make test-system), a browser (make test-browser), other languages (make test-kits)"
 
-test-ci: install ## run again, in their normal size, the Python tests that `make test` makes smaller or leaves out
-	TORTUGA_TESTS=ci $(PYTEST) -m "(sized or slow) and not browser" --ignore $(KIT_TESTS)
+test-system: install ## run whole commands, arenas and clusters, and in their normal size the tests that `make test` makes smaller
+	TORTUGA_TESTS=ci $(PYTEST) -m "(system or sized) and not browser" --ignore $(KIT_TESTS)
 
 test-browser: WORKERS := 2
 test-browser: install ## run the tests that need a browser (Debian: chromium), in their normal size
 	CI=true TORTUGA_TESTS=ci $(PYTEST) tests/browser
 
-test-kits: bots ## build the kits of all languages whose tools are there, and test them
+test-kits: install ## build the kits of all languages whose tools are there, and test them
 	$(PYTEST) $(KIT_TESTS)
 	$(BIN)/python -m server.bots.checks
 
-chaos: install ## all repetitions: 30 kills -9 of events of six formats, a day of an arena, more games; half an hour
-	TORTUGA_TESTS=full $(BIN)/pytest -n auto -v -m "sized or slow" --ignore $(KIT_TESTS)
+approve: install ## write the whole texts of tests/approved anew: read their diff before you commit it
+	rm -f tests/approved/*.txt
+	TORTUGA_APPROVE=1 TORTUGA_TESTS=ci $(BIN)/pytest -m approved
 
-check: test test-ci test-browser lint types test-kits ## all that CI checks
+soak: install ## run make test ten times, each in another order, five of them beside load, and print a table; an hour
+	tests/soak
+
+chaos: install ## all repetitions: 30 kills -9 of events of six formats, a day of an arena, more games; half an hour
+	TORTUGA_TESTS=full $(BIN)/pytest -n auto -v -m "(system or sized) and not browser" --ignore $(KIT_TESTS)
+
+check: test test-system test-browser lint types test-kits ## all that CI checks
 
 play: install ## watch two sample bots fight a match
 	$(BIN)/tortuga play pavillon_noir --bot gunner --bot random --watch

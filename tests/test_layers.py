@@ -22,6 +22,8 @@ from support.layers import (
     room_of,
 )
 
+pytestmark = pytest.mark.system  # it reads the whole tree
+
 PURE = {
     *(
         "__future__",

@@ -16,8 +16,9 @@ def test_a_size_is_read_by_its_name(word: str, size: Size) -> None:
 
 @pytest.mark.parametrize("word", ["all", "1", "quick ", "ci,full"])
 def test_any_other_word_is_refused(word: str) -> None:
-    with pytest.raises(pytest.UsageError, match=r"TORTUGA_TESTS is .*, expected one of quick, ci, full"):
+    with pytest.raises(pytest.UsageError, match=f"TORTUGA_TESTS is '{word}'") as caught:
         read_size(word)
+    assert "quick, ci, full" in str(caught.value)
 
 
 @pytest.mark.parametrize(("size", "value"), [(Size.QUICK, 1), (Size.CI, 2), (Size.FULL, 3)])

@@ -19,15 +19,14 @@ from server.tournament.folder import Folder
 from server.web.app import make_app
 from server.web.folder_backend import FolderBackend
 from server.web.settings import WebSettings
-from support import events, sizes
-from support.browser import SCHEMES, WIDTHS, Watched
+from support import events
+from support.browser import LOOKS, Watched
 from support.web import HOSTILE, HostileBackend, served
 
 OpenPage = Callable[..., Watched]
 SETTINGS = WebSettings(pages_per_second=10_000, pages_burst=10_000)
-LOOKS = sizes.pick(
-    quick=[("phone", "dark"), ("desk", "light")], ci=[(width, scheme) for width in WIDTHS for scheme in SCHEMES]
-)
+IN_CONTENT = "document.activeElement.closest('main') !== null"
+CROSS_CELL = "table.cross td.level, table.cross td[class^=won]"
 NAME = quote(HOSTILE.replace("/", ""), safe="")
 EVENT_PAGES = (
     *("/", "/ladders", "/ladder/pavillon_noir-2", "/bots", "/bot/ann", "/versus/ann/bob", "/matches"),
@@ -142,7 +141,7 @@ def test_a_keyboard_gets_to_the_content_and_through_the_navigation(event_site: s
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "content"
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.closest('main') !== null")
+    assert page.evaluate(IN_CONTENT)
 
 
 def test_a_table_is_read_again_while_it_is_looked_at(event_site: str, open_page: OpenPage) -> None:
@@ -165,7 +164,7 @@ def test_without_javascript_everything_but_the_board_is_there(event_site: str, o
     assert page.locator("noscript p").first.is_visible()
     assert page.locator("table").first.is_visible()
     page.goto(f"{event_site}/event/test")
-    assert page.locator("table.cross td.level, table.cross td[class^=won]").first.is_visible()
+    assert page.locator(CROSS_CELL).first.is_visible()
 
 
 def test_another_replay_dropped_on_a_match_page_takes_its_place(event_site: str, open_page: OpenPage) -> None:

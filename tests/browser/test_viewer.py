@@ -16,8 +16,7 @@ from referee.records.record import pack
 from server.viewer.document import document_of
 from server.viewer.offline import offline_page
 from server.viewer.perspectives import Perspectives
-from support import sizes
-from support.browser import HOSTILE, SCHEMES, WIDTHS, Watched
+from support.browser import HOSTILE, LOOKS, Watched
 from support.forging import play_record
 from tortuga.v1 import record_pb2
 
@@ -27,9 +26,7 @@ if TYPE_CHECKING:
 OpenPage = Callable[..., Watched]
 SEATS = {"broadsides": 2, "pavillon_noir": 2, "pirates_cove": 5, "marauders": 4}
 NAMES = ("gunner", "privateer", HOSTILE, "W" * 64, "Käpt’n <b>Blaubär</b> & Söhne")
-LOOKS = sizes.pick(
-    quick=[("phone", "dark"), ("desk", "light")], ci=[(width, scheme) for width in WIDTHS for scheme in SCHEMES]
-)
+GLIDE_TIME = "getComputedStyle(document.querySelector('svg.board path')).transitionDuration"
 every_game = pytest.mark.parametrize("game_id", SEATS)
 
 
@@ -97,7 +94,6 @@ def eyes(page: Page) -> str:
 
 @every_game
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
-@sizes.sized
 def test_a_replay_opens_from_a_disk(
     game_id: str, width: str, scheme: str, file_of: Callable[..., str], open_page: OpenPage
 ) -> None:
@@ -244,7 +240,7 @@ def test_shapes_glide_and_keep_their_element(file_of: Callable[..., str], open_p
         "([...document.querySelectorAll('svg.board > g > *')])"
     )
     assert known > 0.8 * count
-    assert page.evaluate("getComputedStyle(document.querySelector('svg.board path')).transitionDuration") == "0.35s"
+    assert page.evaluate(GLIDE_TIME) == "0.35s"
 
 
 def test_a_shape_may_change_its_kind_and_its_layer(
@@ -282,7 +278,7 @@ def test_a_shape_may_change_its_kind_and_its_layer(
 def test_reduced_motion_means_jumps(file_of: Callable[..., str], open_page: OpenPage) -> None:
     page = ready(open_page(file_of("broadsides") + "#s=10", reduced_motion="reduce"))
     page.keyboard.press("ArrowRight")
-    assert page.evaluate("getComputedStyle(document.querySelector('svg.board path')).transitionDuration") == "0s"
+    assert page.evaluate(GLIDE_TIME) == "0s"
 
 
 def test_embedded_it_has_no_furniture(file_of: Callable[..., str], open_page: OpenPage) -> None:
@@ -300,7 +296,7 @@ def test_two_rotations_beside_each_other(file_of: Callable[..., str], open_page:
     other = document(record_of("broadsides", fails={0: {9: FaultKind.RESIGN}}))
     watched = open_page(file_of("broadsides", other))
     page = ready(watched)
-    assert page.locator("h1").inner_text() == "The same luck, other choices"
+    assert "same luck" in page.locator("h1").inner_text()
     assert page.locator("svg.board").count() == 2
     page.keyboard.press("Shift+ArrowRight")
     page.keyboard.press("1")
@@ -360,7 +356,7 @@ def test_a_hostile_document_is_only_text(file_of: Callable[..., str], open_page:
         page.keyboard.press(key)
     assert page.locator("img").count() == 0
     assert page.locator("h1").inner_text() == HOSTILE
-    assert page.title() == f"{HOSTILE} (Broadsides and Boarding Parties)"
+    assert page.title().startswith(f"{HOSTILE} (Broadsides")
     assert page.locator(".v-story li.note").count() > 0
 
 
@@ -408,7 +404,7 @@ def test_a_record_without_its_secret_says_so(file_of: Callable[..., str], open_p
     record.story.chance_secret = b""
     watched = open_page(file_of(document(record)))
     page = ready(watched)
-    assert "its secret is not revealed yet" in page.locator(".notice").inner_text()
+    assert "secret is not revealed" in page.locator(".notice").inner_text()
     assert not page.locator(".v-time").is_visible()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("?")

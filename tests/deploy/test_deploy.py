@@ -81,12 +81,15 @@ def test_the_lock_becomes_constraints_with_every_version() -> None:
     assert not [line for line in found.splitlines() if line.rstrip() != line or "\\" in line]
 
 
+ADD_USER = "useradd --system --uid 10001 --create-home --home-dir /home/tortuga"
+
+
 def test_the_container_runs_as_nobody_special_and_its_commands_are_real() -> None:
     last = stages()[-1]
     found = dict(last)
     names = [name for name, _ in last]
     assert found["USER"] not in ("root", "0")
-    assert f"useradd --system --uid 10001 --create-home --home-dir /home/tortuga {found['USER']}" in found["RUN"]
+    assert f"{ADD_USER} {found['USER']}" in found["RUN"]
     assert names.index("USER") < names.index("ENTRYPOINT")
     entry, command = json.loads(found["ENTRYPOINT"]), json.loads(found["CMD"])
     assert entry == ["tortuga"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from support.layers import room_imports
 
 ROOT = Path(__file__).parents[2]
@@ -28,6 +30,7 @@ def real_arrows() -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.system
 def test_the_arrows_of_the_page_are_the_imports_of_the_code() -> None:
     rows = re.findall(r"^([\w.<>]+) +-> (.+)$", PAGE, flags=re.MULTILINE)
     told = {room: set() if names == "nothing" else set(names.split(", ")) for room, names in rows}

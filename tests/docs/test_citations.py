@@ -108,6 +108,8 @@ def test_every_citation_of_a_document_names_one_that_is_there() -> None:
     wrong = []
     for folder in ("referee", "server", "tests", "sample_bots/python"):
         for path in sorted((ROOT / folder).rglob("*.py")):
+            if ".md" not in (text := path.read_text()) and "shared/" not in text:
+                continue  # nothing is cited: most files, and words are slow to find
             for line, words in words_of(path):
                 wrong += [f"{path.relative_to(ROOT)}:{line}: {what}" for what in unknown_elsewhere(words)]
     assert wrong == []

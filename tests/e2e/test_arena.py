@@ -115,6 +115,7 @@ PATIENT = {"matches_at_once": 1, "start_seconds": 3600.0, "drain_seconds": 3600.
 """One match at a time, for which a bot may take its time."""
 
 
+@pytest.mark.smoke
 def test_34_told_to_stop_it_finishes_what_runs_and_says_goodbye(tmp_path: Path) -> None:
     with serving(tmp_path, make_config(**PATIENT)) as served:
         ann, bob, cid = served.add("ann", "bob", "cid").values()
@@ -123,12 +124,11 @@ def test_34_told_to_stop_it_finishes_what_runs_and_says_goodbye(tmp_path: Path) 
             lines = await hold_a_match(served, ann, bob)
             served.signal()
             await until(lambda: served.status().draining)
-            assert await Line(served.bots, cid).status() == (
-                "UNAVAILABLE",
-                "the server is stopping; try again later",
-            )
+            code, words = await Line(served.bots, cid).status()
+            assert code == "UNAVAILABLE"
+            assert "server is stopping" in words
             ends = await asyncio.gather(*(line.play(stop_at="goodbye") for line in lines))
-            assert {end.goodbye.reason for end in ends} == {"the server is stopping; try again later"}
+            assert {end.goodbye.reason for end in ends} == {words}
 
         asyncio.run(scenario())
         assert served.end() == 0
@@ -188,14 +188,14 @@ def test_37_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
 def test_plain_text_beyond_this_machine_is_refused_unless_insisted_on(tmp_path: Path) -> None:
     for door in ("--listen", "--public"):
         words = refused(tmp_path, "arena", "--listen", "127.0.0.1:0", "--public", "", door, "0.0.0.0:0")
-        assert "0.0.0.0:0 can be reached from elsewhere" in words
+        assert "0.0.0.0:0 can be reached" in words
         assert "--tls-cert" in words
     served = Served(tmp_path, make_config(), "--listen", "0.0.0.0:0", "--insecure")
     try:
         served.start()
     finally:
         served.close()
-    assert "WARNING: 0.0.0.0:0 speaks plain text" in served.log()
+    assert "WARNING: 0.0.0.0:0 speaks" in served.log()
 
 
 def fetch(url: str) -> str:
@@ -254,7 +254,9 @@ async def test_30_a_token_that_was_rotated_or_revoked_closes_the_stream_and_is_w
 async def test_a_suspended_bot_is_told_why_when_it_dials(served: Served) -> None:
     [token] = served.add("naughty").values()
     served.admin.SuspendBot(pb.SuspendBotRequest(name="naughty", reason="it swears"))
-    assert await Line(served.bots, token).status() == ("PERMISSION_DENIED", "this bot is suspended: it swears")
+    code, words = await Line(served.bots, token).status()
+    assert code == "PERMISSION_DENIED"
+    assert "suspended: it swears" in words
     served.admin.LiftSuspension(pb.LiftSuspensionRequest(name="naughty"))
     await come_and_go(served, token)
 
@@ -347,7 +349,7 @@ def test_36_while_another_program_holds_the_database_matches_wait_and_nothing_is
         held = sqlite3.connect(served.path / "ladder" / "tortuga.db", isolation_level=None)
         held.execute("BEGIN IMMEDIATE")
         trouble = wait_for(lambda: served.status().trouble)
-        assert "the database is locked by another program: waiting for it" in trouble
+        assert "locked by another program" in trouble
         wait_for(lambda: served.status().running == 0)
         before = served.status().matches
         told = served.told()
@@ -450,7 +452,6 @@ def test_a_mixed_event_from_its_announcement_to_its_results_through_a_kill(tmp_p
     assert_nothing_left(tmp_path)
 
 
-@sizes.slow("the event of remote and hosted bots covers most of it")
 def test_an_event_of_hosted_bots_through_a_kill(tmp_path: Path) -> None:
     with serving(tmp_path) as served:
         served.admin.PauseLadder(pb.PauseLadderRequest())
@@ -497,7 +498,6 @@ print("everything is there")
 """
 
 
-@sizes.slow("tests/server/tournament/test_runner.py tries an event on a full disk")
 @pytest.mark.skipif(
     not shutil.which("unshare") or subprocess.run(["unshare", "-rm", "true"], check=False).returncode != 0,
     reason="needs a mount namespace",
@@ -514,6 +514,6 @@ def test_35_on_a_full_disk_matches_wait_and_nothing_is_lost(tmp_path: Path) -> N
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "the disk is full: waiting for space" in done.stdout
+    assert "disk is full: waiting" in done.stdout
     assert "everything is there" in done.stdout
     assert_nothing_left(tmp_path)

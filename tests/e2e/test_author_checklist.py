@@ -41,10 +41,8 @@ def test_a_check_of_a_bot_whose_program_is_missing_says_so_and_nothing_of_grpc(t
     command = [sys.executable, "-m", "server", "bot", "check", "gone"]
     done = subprocess.run(command, cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert (
-        "cannot start `no-such-program`: the program, or the interpreter in its first line, was not found"
-        in done.stderr
-    )
+    assert "start `no-such-program`" in done.stderr
+    assert "was not found" in done.stderr
     assert "Traceback" not in done.stderr
     assert "Exception ignored" not in done.stderr
 
@@ -75,29 +73,31 @@ def test_a_simulation_of_a_bot_without_a_guard_names_the_guard(tmp_path: Path) -
     write_bot(tmp_path, "bare_play", "from tortuga_bot import play\nplay(lambda question: 0)\n")
     done = tortuga(tmp_path, "simulate", "broadsides", "--games", "1", "--bot", "bare_play", "--bot", "random")
     assert done.returncode == 2
-    assert 'put play(…) below a guard, `if __name__ == "__main__":`' in done.stderr
+    assert '`if __name__ == "__main__":`' in done.stderr
 
 
 def test_a_bot_that_never_dials_ended_before_hello(tmp_path: Path) -> None:
     write_bot(tmp_path, "mute", "print('nothing to say')")
     done = tortuga(tmp_path, "play", "broadsides", "--bot", "mute", "--bot", "random", "--no-record")
-    assert "crash at decision 0: ended before Hello: exited with code 0; its last output: nothing to say" in done.stdout
+    for fact in ("crash at decision 0", "ended before Hello", "exited with code 0", "output: nothing to say"):
+        assert fact in done.stdout
 
 
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        ("1.5", "TypeError: choose returned 1.5, a float: expected a whole number from 0 to "),
-        ("'first'", "TypeError: choose returned 'first', a str: expected a whole number from 0 to "),
-        ("question.option_count", "expected a whole number from 0 to "),
-        ("-1", "ValueError: choose returned -1: expected a whole number from 0 to "),
+        ("1.5", r"TypeError: .*1\.5, a float"),
+        ("'first'", "TypeError: .*'first', a str"),
+        ("question.option_count", "whole number from 0 to "),
+        ("-1", "ValueError: .* -1: "),
     ],
 )
 def test_the_sdk_says_what_answer_it_expected(answer: str, told: str, tmp_path: Path) -> None:
     program = f"from tortuga_bot import play\nif __name__ == '__main__':\n    play(lambda question: {answer})\n"
     write_bot(tmp_path, "wrong", program)
     done = tortuga(tmp_path, "play", "broadsides", "--bot", "wrong", "--bot", "random", "--no-record")
-    assert told in done.stdout
+    assert re.search(told, done.stdout)
+    assert "whole number from 0 to " in done.stdout
     assert "or None to resign" in done.stdout
     assert "client.py" not in done.stdout
 
@@ -110,7 +110,8 @@ def test_one_decision_of_a_moment_is_never_shown_for_another(tmp_path: Path) -> 
     for command in (("show",), ("ask", "--bot", "random")):
         other = tortuga(tmp_path, "replay", command[0], "match.tortuga", "--seat", "0", "--at", "2", *command[1:])
         assert (other.returncode, other.stdout) == (2, "")
-        assert "decision 2 was put to seat 1, not to seat 0; try --at 1 or 3" in other.stderr
+        for fact in ("decision 2 ", "seat 1, not to seat 0", "--at 1 or 3"):
+            assert fact in other.stderr
 
 
 def test_resigning_at_the_first_question_is_a_warning(tmp_path: Path) -> None:
@@ -118,8 +119,8 @@ def test_resigning_at_the_first_question_is_a_warning(tmp_path: Path) -> None:
     done = tortuga(tmp_path, "bot", "check", "shy", "--game", "broadsides", "--step", "match-broadsides")
     assert done.returncode == 0, done.stdout
     assert "warn match-broadsides" in done.stdout
-    assert "it resigned at its first question, which loses the match" in done.stdout
-    assert "shy: sound; 1 passed, 0 failed, 1 warning, 0 skipped" in done.stdout
+    for fact in ("first question", "loses the match", "shy: sound; 1 passed, 0 failed", "1 warning, 0 skipped"):
+        assert fact in done.stdout
 
 
 def test_watchers_read_names_and_ends_in_one_style_and_only_what_changed(tmp_path: Path) -> None:
@@ -140,7 +141,8 @@ def test_bots_do_not_see_the_packages_of_the_server(tmp_path: Path) -> None:
     for level in ("none", "auto"):
         words = ("--bot", "curious", "--bot", "random", "--no-record", "--jail", level)
         told = tortuga(tmp_path, "play", "broadsides", *words).stdout
-        assert "No module named 'numpy' for bots; it is the server's. Name it in requirements.txt" in told
+        for fact in ("No module named 'numpy'", "it is the server's", "requirements.txt"):
+            assert fact in told
 
 
 def test_ctrl_c_in_a_simulation_prints_what_is_known(tmp_path: Path) -> None:
@@ -159,7 +161,7 @@ def test_ctrl_c_in_a_simulation_prints_what_is_known(tmp_path: Path) -> None:
 
 def test_a_missing_manifest_of_a_tuning_is_said_in_plain_words(tmp_path: Path) -> None:
     done = tortuga(tmp_path, "tune", "none.toml")
-    assert (done.returncode, done.stderr) == (
-        2,
-        "tortuga: none.toml does not exist; docs/tuning.md has an example to start from\n",
-    )
+    assert done.returncode == 2
+    [line] = done.stderr.splitlines()
+    assert "none.toml does not exist" in line
+    assert "docs/tuning.md" in line

@@ -13,10 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from support import sizes
-from support.command import assert_nothing_left, environment, play_json, tortuga
-
-pytestmark = sizes.sized  # quick forks these commands from a loaded interpreter, CI starts one for each
+from support.command import assert_nothing_left, environment, play_json, python_bot, tortuga
 
 UNSOUND = Path(__file__).parents[1] / "support" / "unsound.py"
 QUICK = ("--step", "batch", "--step", "sigterm")
@@ -26,7 +23,8 @@ def test_a_new_python_bot_checks_and_plays_at_once(tmp_path: Path) -> None:
     done = tortuga(tmp_path, "bot", "new", "mine", "--language", "python", "--game", "pavillon_noir")
     assert done.returncode == 0, done.stderr
     assert "tortuga bot check ./mine" in done.stdout
-    assert "tortuga play pavillon_noir --bot ./mine --bot random" in done.stdout
+    assert "play pavillon_noir " in done.stdout
+    assert "--bot ./mine --bot random" in done.stdout
     assert tortuga(tmp_path, "bot", "build", "mine").stdout == "mine: nothing to build\n"
     done = tortuga(tmp_path, "bot", "check", "mine")
     assert done.returncode == 0, done.stdout
@@ -42,15 +40,16 @@ def test_a_new_bot_overwrites_nothing(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("precious")
     done = tortuga(tmp_path, "bot", "new", "mine", "--language", "python")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "mine already exists; nothing was written" in done.stderr
+    assert "mine already exists" in done.stderr
     assert (tmp_path / "mine").read_text() == "precious"
     done = tortuga(tmp_path, "bot", "new", "x", "--language", "python", "--game", "chess")
     assert "there is no game 'chess'" in done.stderr
     assert not (tmp_path / "x").exists()
 
 
+@pytest.mark.smoke
 def test_a_check_speaks_junit_and_json(tmp_path: Path) -> None:
-    spec = f"cmd: {sys.executable} {UNSOUND} deaf"
+    spec = python_bot(UNSOUND, "deaf")
     words = ("--game", "broadsides", *QUICK, "--junit", "reports/check.xml", "--json")
     done = tortuga(tmp_path, "bot", "check", spec, *words)
     assert done.returncode == 1
@@ -65,17 +64,18 @@ def test_a_check_speaks_junit_and_json(tmp_path: Path) -> None:
     suite = ElementTree.parse(tmp_path / "reports" / "check.xml").getroot()
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "1", "0")
     [failure] = suite.findall("./testcase[@name='sigterm']/failure")
-    assert failure.get("message") == "it was still running after 2 s"
+    assert "still running after 2 s" in failure.attrib["message"]
     assert_nothing_left(tmp_path)
 
 
 def test_a_failed_step_is_told_with_the_messages_exchanged(tmp_path: Path) -> None:
-    spec = f"cmd: {sys.executable} {UNSOUND} strict_kinds"
+    spec = python_bot(UNSOUND, "strict_kinds")
     done = tortuga(tmp_path, "bot", "check", spec, "--game", "broadsides", "--step", "unknown-kinds")
     assert done.returncode == 1
     assert "fail unknown-kinds" in done.stdout
     assert "> 100 { " in done.stdout  # the unknown kind that was sent
-    assert "unsound: NOT SOUND; 1 passed, 1 failed, 0 skipped" in done.stdout
+    assert "unsound: NOT SOUND" in done.stdout
+    assert "1 passed, 1 failed, 0 skipped" in done.stdout
     assert_nothing_left(tmp_path)
 
 
@@ -83,9 +83,9 @@ def test_wrong_words_are_answered_in_one_line(tmp_path: Path) -> None:
     for words, answer in {
         ("check", "nobody"): "there is no bot 'nobody'",
         ("check", "gunner", "--game", "marauders"): "does not play marauders",
-        ("check", "gunner", "--step", "walk"): "there is no step 'walk'; the steps are hello, ",
-        ("build",): "name the bots to build, or pass --all",
-        ("new", "x", "--language", "cobol"): "there is no kit for 'cobol'",
+        ("check", "gunner", "--step", "walk"): "no step 'walk'",
+        ("build",): "to build, or pass --all",
+        ("new", "x", "--language", "cobol"): "no kit for 'cobol'",
     }.items():
         done = tortuga(tmp_path, "bot", *words)
         assert (done.returncode, done.stdout) == (2, "")
@@ -119,7 +119,8 @@ def test_a_build_in_a_pipe_shows_what_the_tools_print_only_if_it_fails(tmp_path:
     assert tortuga(tmp_path, "bot", "build", "good", "-v").stderr == "x: building\n  compiling\n  linking\n"
     done = tortuga(tmp_path, "bot", "build", "bad")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("x: building\ncompiling\nlinking\nx: failed: ")
+    assert done.stderr.splitlines()[:3] == ["x: building", "compiling", "linking"]
+    assert "x: failed: " in done.stderr
     assert "exited with code 3" in done.stderr
 
 
@@ -140,6 +141,7 @@ def test_a_build_in_a_terminal_shows_what_the_tools_print_as_it_comes(tmp_path: 
     assert lines[3].startswith("x: failed: ")  # and what was shown is not repeated
 
 
+@pytest.mark.smoke
 def test_the_bots_are_listed(tmp_path: Path) -> None:
     bots = {bot["name"]: bot for bot in json.loads(tortuga(tmp_path, "bot", "list", "--json").stdout)}
     assert {"random", "gunner", "bare"} <= bots.keys()
@@ -155,7 +157,7 @@ def test_a_new_bot_for_a_game_has_an_idea_for_it_that_beats_random(game: str, tm
     assert tortuga(tmp_path, "bot", "new", "mine", "--language", "python", "--game", game).returncode == 0
     program = (tmp_path / "mine" / "bot.py").read_text()
     assert "A first idea for " in program
-    assert f'play(choose, name="mine", games=["{game}"])' in program
+    assert f'name="mine", games=["{game}"])' in program
     done = tortuga(tmp_path, "simulate", game, "--bot", "mine", "--bot", "random", "--games", "60", "--json")
     share = json.loads(done.stdout)["wins_by_bot"][0]["share"]
     assert share > 0.5  # it is 0.67 to 0.95: five in a million fail by chance at 0.95, one in two hundred at 0.67
@@ -170,4 +172,4 @@ def test_an_unbuilt_bot_is_told_how_to_build_it_and_what_it_needs(tmp_path: Path
         assert done.returncode == 2
         assert "mine is not built, " in done.stderr
         assert "tortuga bot build " in done.stderr
-        assert "; to build it you need cmake, g++" in done.stderr
+        assert "you need cmake, g++" in done.stderr

@@ -18,7 +18,7 @@ import pytest
 
 from referee.errors import ConfigError
 from server.hosting.connecting import read_arena_address
-from support.command import LIMIT_SECONDS, assert_nothing_left, environment, processes_of, start, tortuga
+from support.command import LIMIT_SECONDS, assert_nothing_left, environment, processes_of, python_bot, start, tortuga
 
 TOKEN = "ttg_secret"
 HURRIED = """
@@ -51,7 +51,7 @@ def script(folder: Path, text: str) -> str:
     """The SPEC of a bot that does this."""
     path = folder / "it.py"
     path.write_text(text)
-    return f"cmd: {sys.executable} {path}"
+    return python_bot(path)
 
 
 def line_of(process: subprocess.Popen[str]) -> str:
@@ -124,7 +124,7 @@ def test_a_bot_plays_at_an_arena_and_is_back_after_a_restart(tmp_path: Path) -> 
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=LIMIT_SECONDS)
         assert process.returncode == 0, errors
-        assert "gunner exited with code 0; started again" in errors
+        assert re.search("gunner.*code 0.*again", errors)
         assert token.read_text().strip() not in output + errors
         until(lambda: bot(tmp_path, "ann")["presence"] == "absent", "the end")
     assert_nothing_left(tmp_path)
@@ -200,13 +200,13 @@ def test_a_bot_that_ends_at_once_is_given_up(tmp_path: Path, listener: str) -> N
     process = connect(tmp_path, refused, "--server", listener)
     _, errors = process.communicate(timeout=LIMIT_SECONDS)
     assert process.returncode == 1
-    assert len(re.findall("it exited with code 1; started again in", errors)) == 4
-    last = "it exited with code 1, for the 5th time in a row within 5 s of its start: its last output above says why"
-    assert errors.splitlines()[-1] == f"tortuga: {last}"
+    assert len(re.findall("code 1; started again", errors)) == 4
+    assert re.match("tortuga: .*code 1, .*5th.* 5 s", errors.splitlines()[-1])
     assert "PERMISSION_DENIED: suspended" in errors
     assert_nothing_left(tmp_path)
 
 
+@pytest.mark.smoke
 def test_a_server_that_is_not_there_costs_no_start(tmp_path: Path) -> None:
     port = free_port()
     process = connect(tmp_path, script(tmp_path, POLITE), "--server", f"127.0.0.1:{port}")
@@ -225,13 +225,13 @@ def test_a_server_that_is_not_there_costs_no_start(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "variables", "why"),
     [
-        (["random", "--server", "far.example:7071"], {}, "without TLS anybody on the way to far.example:7071"),
-        (["random", "--server", "7071"], {}, "--server is '7071', expected HOST:PORT"),
-        (["random", "--server", "localhost:x"], {}, "--server is 'localhost:x', expected HOST:PORT"),
-        (["random", "--server", "localhost:1"], {"TORTUGA_TOKEN": " "}, "TORTUGA_TOKEN does not contain a token"),
+        (["random", "--server", "far.example:7071"], {}, r"TLS.*far\.example:7071"),
+        (["random", "--server", "7071"], {}, "--server .*'7071', .*HOST:PORT"),
+        (["random", "--server", "localhost:x"], {}, "'localhost:x', .*HOST:PORT"),
+        (["random", "--server", "localhost:1"], {"TORTUGA_TOKEN": " "}, "TORTUGA_TOKEN does not"),
         (["random", "--server", "localhost:1"], {"TORTUGA_TOKEN": "a b"}, "which is one word"),
-        (["random", "--server", "localhost:1", "--token-file", "none"], {}, "the token cannot be read from none"),
-        (["random", "--server", "localhost:1", "--tls", "none"], {}, "--tls is 'none', which is not a file"),
+        (["random", "--server", "localhost:1", "--token-file", "none"], {}, "token.* read from none"),
+        (["random", "--server", "localhost:1", "--tls", "none"], {}, "--tls is 'none', .*file"),
         (["remote: ann", "--server", "localhost:1"], {}, "is started elsewhere"),
         (["nobody", "--server", "localhost:1"], {}, "there is no bot 'nobody'"),
     ],
@@ -241,7 +241,7 @@ def test_what_cannot_work_is_told_at_once(
 ) -> None:
     _, errors = (process := connect(tmp_path, *words, **variables)).communicate(timeout=LIMIT_SECONDS)
     assert process.returncode == 2
-    assert why in errors
+    assert re.search(why, errors)
     assert len(errors.splitlines()) == 1
 
 
@@ -249,10 +249,10 @@ def test_a_program_that_cannot_be_started_is_named(tmp_path: Path, listener: str
     process = connect(tmp_path, "cmd: /no/such/program", "--server", listener)
     _, errors = process.communicate(timeout=LIMIT_SECONDS)
     assert process.returncode == 2
-    assert "bot program: cannot start `/no/such/program`" in errors
+    assert "start `/no/such/program`" in errors
     assert_nothing_left(tmp_path)
 
 
 def test_a_name_that_no_host_can_have_is_told_at_once() -> None:
-    with pytest.raises(ConfigError, match=r"'far\.\.example' cannot be a host name"):
+    with pytest.raises(ConfigError, match=r"'far\.\.example'.*host"):
         read_arena_address("far..example:7071", None, "system", insecure=False)

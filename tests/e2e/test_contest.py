@@ -38,8 +38,8 @@ from tortuga.v1 import arena_pb2 as pb
 TEAMS = ("ann", "bob", "cid", "dot", "eve", "fay")
 REMOTE = {"cid": "random", "dot": "random", "eve": "gunner", "fay": "gunner"}
 """Teams whose bots dial in, with what they play."""
-OTHER_LANGUAGES = sizes.pick(quick=(), ci=("go", "cpp"))
-NIGHT = sizes.pick(quick=30, ci=100, full=500)
+OTHER_LANGUAGES = sizes.pick(quick=(), ci=(), full=("go", "cpp"))
+NIGHT = sizes.pick(quick=30, ci=60, full=500)
 BUILD_SECONDS = sizes.pick(quick=100, ci=600)
 """How long to wait for a submission: far more than it takes."""
 

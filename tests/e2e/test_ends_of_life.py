@@ -5,11 +5,10 @@ The bots are real processes of a real `tortuga serve`. One in whose folder there
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
-import time
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,6 @@ from server.hosting import keeper
 from server.tournament.folder import Folder
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary
-from support import sizes
 from support.arena import code_of
 from support.command import assert_nothing_left, start, tortuga
 from support.ladders import LADDER, make_config
@@ -32,9 +30,13 @@ import time
 from pathlib import Path
 from tortuga_bot import play
 
+HOLD = Path(__file__).parent / "hold"
+
 def choose(question):
-    while (Path(__file__).parent / "hold").exists():
-        time.sleep(0.01)
+    if HOLD.exists():
+        with HOLD.open():  # a test sees by it that a bot was asked
+            while HOLD.exists():
+                time.sleep(0.01)
     {act}
     return 0
 
@@ -127,18 +129,26 @@ def workers_of(folder: Path) -> list[int]:
 
 
 def hold_a_match(served: Served, *bots: Path) -> str:
-    """All bots are asked and do not answer; the match they are in."""
+    """Wait until a bot was asked and does not answer; return the match it is in."""
     hold(*bots)
+    wait_for(lambda: any(map(is_holding, bots)))
     running = pb.ListMatchesRequest(state=pb.MATCH_STATE_RUNNING)
-    seen = Counter[str]()
+    [match] = wait_for(lambda: alone(served.api.ListMatches(running).matches))
+    return str(match.match_id)
 
-    def is_held() -> str:
-        """The same match is running for a while."""
-        time.sleep(0.3)
-        seen.update(match.match_id for match in served.api.ListMatches(running).matches)
-        return next((match_id for match_id, times in seen.items() if times == 4), "")
 
-    return str(wait_for(is_held))
+def alone(rows: Sequence[pb.MatchInfo]) -> Sequence[pb.MatchInfo]:
+    """Return the rows if there is one; the match before may still be listed."""
+    return rows if len(rows) == 1 else ()
+
+
+def is_holding(bot: Path) -> bool:
+    """Return whether a process of a bot was asked and waits for its release."""
+    for pid in processes(bot):
+        with contextlib.suppress(OSError):  # it is gone
+            if any(os.readlink(link).endswith("/hold") for link in Path(f"/proc/{pid}/fd").iterdir()):
+                return True
+    return False
 
 
 # Before a bot is seated
@@ -147,14 +157,12 @@ def hold_a_match(served: Served, *bots: Path) -> str:
 def test_a_bot_that_is_not_built_is_refused_with_what_to_do(served: Served, tmp_path: Path) -> None:
     bot = write_bot(tmp_path, "ann", more='"{dir}/ann.jar"', keys='build = ["make"]')
     done = tortuga(tmp_path, "server", "bot", "host", "ann", "--dir", str(served.path))
-    assert (done.returncode, done.stderr) == (
-        2,
-        f"tortuga: ann is not built, {bot / 'ann.jar'} does not exist: tortuga bot build ann\n",
-    )
+    assert done.returncode == 2
+    assert f"ann is not built, {bot / 'ann.jar'} " in done.stderr
+    assert done.stderr.endswith(": tortuga bot build ann\n")
     _, words = code_of(lambda: host(served, bot))
-    assert words == f"ann is not built, {bot / 'ann.jar'} does not exist: tortuga bot build {bot}", (
-        "the server does not rely on the command line"
-    )
+    assert f"ann is not built, {bot / 'ann.jar'} " in words, "the server does not rely on the command line"
+    assert words.endswith(f": tortuga bot build {bot}")
     assert not served.api.ListBots(pb.ListBotsRequest()).bots
 
 
@@ -162,13 +170,14 @@ def test_a_bot_that_fails_its_check_is_not_hosted(served: Served, tmp_path: Path
     for act, reason, last in [
         ("raise ValueError('I cannot count')", "crash: exited with code 1", "ValueError: I cannot count"),
         ("print('the end', flush=True); import os; os._exit(3)", "crash: exited with code 3", "the end"),
-        ("return 999", "crash: exited with code 1", "choose returned 999: expected a whole number from 0 to "),
+        ("return 999", "crash: exited with code 1", "choose returned 999: "),
     ]:
         write_bot(tmp_path, "ann", act=act)
         done = tortuga(tmp_path, "server", "bot", "host", "ann", "--dir", str(served.path))
         assert done.returncode == 2
         [line] = done.stderr.splitlines()
-        assert f"the bot ann is not hosted: in a short match of {LADDER} against itself it failed ({reason}" in line
+        for fact in ("bot ann is not hosted", f"{LADDER} against itself", f"failed ({reason}"):
+            assert fact in line
         assert "; its last output: " in line
         assert last in line
         assert not served.api.ListBots(pb.ListBotsRequest()).bots
@@ -176,7 +185,6 @@ def test_a_bot_that_fails_its_check_is_not_hosted(served: Served, tmp_path: Path
     assert served.status().matches == 0
 
 
-@sizes.slow("other bots that fail their check cover most of it")
 def test_a_bot_that_never_answers_fails_its_check(tmp_path: Path) -> None:
     served = Served(tmp_path, make_config(clock="1+0.1/1", trust_hosted=True)).start()
     try:
@@ -217,8 +225,8 @@ def test_who_may_no_longer_play_ends_at_once_and_loses_what_it_is_playing(
     wait_for(lambda: held in {match.match_id for match in matches(served)})
     [lost] = [match for match in matches(served) if match.match_id == held]
     [fault] = lost.faults
-    reason = "this bot is suspended: it swears" if ending == "suspended" else "this bot was revoked"
-    assert (fault.bot, fault.kind, fault.message) == ("ann", "crash", reason)
+    assert (fault.bot, fault.kind) == ("ann", "crash")
+    assert ("suspended: it swears" if ending == "suspended" else "revoked") in fault.message
     assert rank_of(lost, "bob") == 1
     release(ann)
     if ending == "suspended":
@@ -271,7 +279,8 @@ def test_who_is_suspended_ends_in_the_workers_of_an_event_too(served: Served, tm
     assert len(played) == 6
     for match in played:
         assert rank_of(match, "bob") == 1
-        assert {(fault.bot, fault.message) for fault in match.faults} == {("ann", "this bot is suspended: it swears")}
+        assert {fault.bot for fault in match.faults} == {"ann"}
+        assert all("suspended: it swears" in fault.message for fault in match.faults)
     assert not processes(ann)
 
 

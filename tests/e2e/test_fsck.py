@@ -13,7 +13,6 @@ from support.command import tortuga
 from support.events import dump
 from support.ladders import make_config
 from support.served import PATIENCE_SECONDS, Served, check_ladder, dialled_in, wait_for_matches
-from support.sizes import slow
 
 pytestmark = pytest.mark.timeout(3 * PATIENCE_SECONDS)
 
@@ -27,7 +26,6 @@ def count_rows(folder: Folder) -> int:
         return sum(1 for _ in store.match_ids())
 
 
-@slow("it starts an arena three times and proves all its records eight times")
 def test_an_arena_goes_on_after_a_repair(tmp_path: Path) -> None:
     served = Served(tmp_path, make_config(rest_seconds=0.5)).start()  # few matches: fsck proves them all
     ladder = Folder(served.path / "ladder")

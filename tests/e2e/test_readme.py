@@ -12,6 +12,8 @@ from click.testing import CliRunner
 from server.cli.main import main
 from support.command import ROOT, play_json, tortuga
 
+pytestmark = pytest.mark.smoke
+
 README = (ROOT / "README.md").read_text()
 
 
@@ -22,11 +24,15 @@ def block(name: str) -> str:
     return found.group(1)
 
 
-def test_the_bot_of_the_readme_plays(tmp_path: Path) -> None:
+def write_first_bot(tmp_path: Path) -> None:
     folder = tmp_path / "first"
     folder.mkdir()
     for name in ("bot.toml", "bot.py"):
         (folder / name).write_text(block(f"first/{name}"))
+
+
+def test_the_bot_of_the_readme_plays(tmp_path: Path) -> None:
+    write_first_bot(tmp_path)
     words = ("--variant", "max_rounds=4", "--bot", "first", "--bot", "random", "--record", "mine.tortuga")
     report = play_json(tmp_path, "pavillon_noir", *words)
     assert [seat["faults"] for seat in report["seats"]] == [[], []]
@@ -35,6 +41,11 @@ def test_the_bot_of_the_readme_plays(tmp_path: Path) -> None:
     shown = tortuga(tmp_path, *words.split())
     assert shown.returncode == 0, shown.stderr
     assert "      >" in shown.stdout
+
+
+@pytest.mark.system
+def test_the_bot_of_the_readme_beats_random(tmp_path: Path) -> None:
+    write_first_bot(tmp_path)
     games = tortuga(
         tmp_path, "simulate", "pavillon_noir", "--bot", "first", "--bot", "random", "--games", "40", "--json"
     )

@@ -168,7 +168,7 @@ async def test_20_a_bot_that_does_not_come_back_in_time_has_crashed() -> None:
         cable.cut()
         [fault] = (await ended(match)).faults
         assert fault.kind is FaultKind.CRASH
-        assert fault.message == "the stream ended and did not come back within 0.3 s"
+        assert "come back within 0.3 s" in fault.message
         assert (await Line(cable.address, line.welcome.resume_token).status())[0] == "UNAUTHENTICATED"
         await Line(cable.address, TOKEN).greet()
 
@@ -258,7 +258,7 @@ async def test_a_bot_is_refused_with_the_reason() -> None:
             await line.greet(bot_version="<script>")
         code, text = await line.status()
         assert code == "FAILED_PRECONDITION"
-        assert "Hello.bot_version is '<script>': at most 64 characters out of" in text
+        assert re.search(r"bot_version.*'<script>'.* 64 ", text)
 
 
 async def test_one_address_has_only_so_many_places_and_a_bot_that_comes_back_keeps_its_own() -> None:
@@ -268,7 +268,7 @@ async def test_one_address_has_only_so_many_places_and_a_bot_that_comes_back_kee
         await ann.greet()
         await bob.greet()
         status, words = await Line(door.address, "account-token-of-cid").status()
-        assert (status, "2 bots are connected from your address" in words) == ("RESOURCE_EXHAUSTED", True)
+        assert (status, "2 bots are connected" in words) == ("RESOURCE_EXHAUSTED", True)
         status, _ = await Line(door.address, "nobody's").status()
         assert status == "UNAUTHENTICATED", "who does not know a token learns nothing"
         back = Line(door.address, ann.welcome.resume_token)
@@ -286,10 +286,11 @@ async def test_who_is_shown_out_hears_goodbye_and_its_match_loses_it() -> None:
         match = begin(race(), accounts.sessions["ann"])
         await line.play(stop_at="question")
         door.disconnect("ann", "the organiser suspended you")
-        assert (await line.play(stop_at="goodbye")).goodbye.reason == "the organiser suspended you"
+        assert "organiser suspended you" in (await line.play(stop_at="goodbye")).goodbye.reason
         assert await line.status() == ("OK", "")
         [fault] = (await ended(match)).faults
-        assert (fault.kind, fault.message) == (FaultKind.CRASH, "the organiser suspended you")
+        assert fault.kind is FaultKind.CRASH
+        assert "organiser suspended you" in fault.message
         assert accounts.sessions == {}
 
 
@@ -334,7 +335,9 @@ async def test_22_a_connection_without_a_stream_is_closed() -> None:
 
 async def test_22_a_stream_without_hello_is_closed_with_the_reason() -> None:
     async with open_door(FakeAccounts(ann=TOKEN), hello_seconds=0.2) as door:
-        assert await Line(door.address, TOKEN).status() == ("FAILED_PRECONDITION", "no Hello came within 0.2 s")
+        code, text = await Line(door.address, TOKEN).status()
+        assert code == "FAILED_PRECONDITION"
+        assert re.search(r"no Hello.* 0\.2 s", text)
         await until(lambda: not door._streams)
 
 
@@ -430,14 +433,13 @@ async def test_30_a_resume_token_is_good_once_for_one_session_of_one_bot() -> No
 async def test_31_who_guesses_has_to_wait_and_who_knows_does_not() -> None:
     async with open_door(FakeAccounts(ann=TOKEN)) as door:
         for number in range(5):
-            status = await Line(door.address, f"guess {number}").status()
-            assert status == (
-                "UNAUTHENTICATED",
-                "the token in TORTUGA_TOKEN is not valid here; if the bot was connected until now, start it again",
-            )
+            code, text = await Line(door.address, f"guess {number}").status()
+            assert code == "UNAUTHENTICATED"
+            assert "TOKEN is not valid here" in text
+            assert "start it again" in text
         code, text = await Line(door.address, "guess").status()
         assert code == "RESOURCE_EXHAUSTED"
-        assert re.fullmatch(r"too many wrong tokens came from your address: wait \d+ s", text)
+        assert re.search(r"wrong tokens.* wait \d+ s$", text)
         await Line(door.address, TOKEN).greet()
 
 

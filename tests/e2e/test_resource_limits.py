@@ -35,7 +35,7 @@ from support.bots import ending, is_dead, program, until
 from support.command import HOSTILE, assert_nothing_left, play_json, start
 from support.jail import need
 
-CLOCK = ("--clock", "20+0.1/10", "--start-seconds", "10")
+CLOCK = ("--clock", "600+1/120", "--start-seconds", "120")  # a limit has to be crossed before time is up
 LIMITS = {
     "memory": '"128 MiB"',
     "tasks": "64",
@@ -115,10 +115,8 @@ def test_a_bot_that_takes_too_much_loses_and_the_other_wins(
     report = play_json(tmp_path, "pavillon_noir", *bots, "--seed", "7", "--jail", level, *CLOCK)
     bad, good = report["seats"]
     [fault] = bad["faults"]
-    # Where no cgroup counts, the bot's own gRPC may be refused a thread before its keeper looks.
-    starved = ("crash", "the stream ended without Goodbye; its tasks were limited to 64")
-    allowed = [expected, starved] if mode == "fork_bomb" and level is not COUNTED else [expected]
-    assert any(fault["kind"] == kind and words in fault["message"] for kind, words in allowed), fault
+    kind, words = expected
+    assert (fault["kind"], words in fault["message"]) == (kind, True), fault
     assert (bad["rank"], good["rank"], good["faults"]) == (2, 1, [])
     assert report["reason"] == "fault"
     assert_nothing_left(tmp_path)
@@ -130,7 +128,8 @@ def test_what_a_bot_writes_to_its_scratch_folder_counts_as_its_memory(tmp_path: 
     report = play_json(tmp_path, "pavillon_noir", "--bot", str(bot), "--bot", "random", "--jail", COUNTED, *CLOCK)
     [fault] = report["seats"][0]["faults"]
     assert fault["kind"] == "resource"
-    assert "crossed its limit of memory: 64 MiB used, 64 MiB allowed" in fault["message"]
+    assert "limit of memory: 64 MiB" in fault["message"]
+    assert "64 MiB allowed" in fault["message"]
 
 
 @pytest.mark.parametrize("level", [FENCE, COUNTED])
@@ -147,7 +146,8 @@ async def test_a_bot_that_works_after_its_match_is_ended_and_its_result_stands(
         assert result.faults == ()
         how = await ending(bots[0].process)
         assert how.kind is ExitKind.RESOURCE
-        assert "crossed its limit of processor time while no question is open: " in how.detail
+        assert "limit of processor time" in how.detail
+        assert "no question is open" in how.detail
         again = await host.play(setup.terms(), bots)
         assert [(fault.seat, fault.kind) for fault in again.faults] == [(0, FaultKind.RESOURCE)]
         assert not bots[1].is_gone

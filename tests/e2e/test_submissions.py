@@ -64,18 +64,18 @@ def test_from_a_folder_to_a_record_whose_bundle_is_found_again(served: Served, t
     done = client(served, tokens["ann"], "submit", str(folder), "--follow")
     assert done.returncode == 0, (done.stdout, done.stderr, served.log()[-3000:])
     assert "compiling" in done.stdout
-    assert done.stdout.splitlines()[-1] == "ann-1 (ann): playing as version 1"
+    assert done.stdout.splitlines()[-1].split(": ") == ["ann-1 (ann)", "playing as version 1"]
     # A build that fails, and a bot that does: the first version plays on.
     for build, bot, words in (
-        ("echo no such header >&2; exit 2", BOT, "failed in the step build: `sh -c"),
-        ("echo 'raise SystemExit(3)' > part.py", BOT, "failed in the step check: hello"),
+        ("echo no such header >&2; exit 2", BOT, "failed in the step build"),
+        ("echo 'raise SystemExit(3)' > part.py", BOT, "step check: hello"),
     ):
         bad = client(served, tokens["ann"], "submit", str(make_bot(tmp_path / "bad", build, "2", bot)), "--follow")
         assert bad.returncode == 1, bad.stdout
         assert words in bad.stdout.splitlines()[-1]
     assert "no such header" in client(served, tokens["ann"], "submission", "ann-2").stdout
     other = client(served, tokens["bob"], "submission", "ann-2")
-    assert (other.returncode, "you have no submission 'ann-2'" in other.stderr) == (2, True)
+    assert (other.returncode, "no submission 'ann-2'" in other.stderr) == (2, True)
     # What played can be found, byte for byte.
     request = pb.ListMatchesRequest(bot="ann", state=pb.MATCH_STATE_FINISHED)
     [match, *_] = wait_for(lambda: served.api.ListMatches(request).matches)
@@ -115,10 +115,10 @@ def test_a_kill_in_the_middle_of_a_build_costs_nothing_but_time(served: Served, 
     # After three attempts the slow one is given up, and the queue goes on.
     done = client(served, tokens["ann"], "submission", "ann-2", "--follow")
     assert done.returncode == 0, done.stdout
-    assert done.stdout.splitlines()[-1] == "ann-2 (ann): playing as version 2"
+    assert done.stdout.splitlines()[-1].split(": ") == ["ann-2 (ann)", "playing as version 2"]
     first = json.loads(client(served, tokens["ann"], "submission", "ann-1", "--json").stdout)
     assert (first["state"], first["step"]) == ("failed", "build")
-    assert first["reason"] == "the server stopped 3 times while it worked on this one"
+    assert "server stopped 3 times" in first["reason"]
     wait_for(lambda: [path.name for path in (served.path / "submissions").iterdir() if path.is_dir()] == [])
     served.close()
     assert_nothing_left(tmp_path)

@@ -85,7 +85,7 @@ def command_of(base: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def here(base: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """A command that only looks, or refuses: in this process, since starting one is slow."""
+    """A command in this process, since starting one is slow."""
     with contextlib.chdir(base):
         done = CliRunner().invoke(main, list(words))
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
@@ -105,27 +105,42 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return base
 
 
-def test_new_writes_a_manifest_that_runs_and_the_same_command_goes_on(tmp_path: Path) -> None:
-    done = command_of(tmp_path, "tournament", "new", "event")
-    assert (done.returncode, "tortuga tournament run event" in done.stdout) == (0, True)
-    again = here(tmp_path, "tournament", "new", "event")
-    assert (again.returncode, again.stderr) == (2, "tortuga: event/tournament.toml already exists\n")
+def make_new_event(tmp_path: Path) -> Path:
+    """The manifest that `tournament new` writes, cut to two short matches."""
+    done = here(tmp_path, "tournament", "new", "event")
+    assert (done.returncode, "tournament run event" in done.stdout) == (0, True)
     path = tmp_path / "event" / "tournament.toml"
     text = path.read_text().replace("rounds = 10", "rounds = 1").replace("60+0.1/1", CALM[1])
     path.write_text(text.replace("seats = 2", "seats = 2\nvariant = { max_rounds = 1 }"))
-    first = command_of(tmp_path, "tournament", "run", "event", "--concurrency", "1")
-    assert first.returncode == 0, first.stderr
-    assert "after an interruption: tortuga tournament run event" in first.stderr
-    assert [line[:16] for line in first.stdout.splitlines()[:2]] == ["Finished match 1", "Finished match 2"]
+    return path
+
+
+@pytest.mark.smoke
+def test_new_writes_a_manifest_that_runs(tmp_path: Path) -> None:
+    make_new_event(tmp_path)
+    done = here(tmp_path, "tournament", "run", "event", "--concurrency", "1")
+    assert done.returncode == 0, done.stderr
+    assert "after an interruption: " in done.stderr
+    assert "tournament run event" in done.stderr
+    assert [line[:16] for line in done.stdout.splitlines()[:2]] == ["Finished match 1", "Finished match 2"]
     for words in ("Pavillon", "gunner", "random", "±", "report: event/report.html"):
-        assert words in first.stdout
+        assert words in done.stdout
+
+
+def test_the_same_command_goes_on_unless_its_event_was_changed(tmp_path: Path) -> None:
+    path = make_new_event(tmp_path)
+    again = here(tmp_path, "tournament", "new", "event")
+    assert (again.returncode, "event/tournament.toml" in again.stderr) == (2, True)
+    assert "already exists" in again.stderr
+    first = here(tmp_path, "tournament", "run", "event")
+    assert (first.returncode, "Finished match 2" in first.stdout) == (0, True)
     second = here(tmp_path, "tournament", "run", "event")
     assert (second.returncode, "Finished" in second.stdout) == (0, False)
     path.write_text(path.read_text().replace("\nrounds = 1", "\nrounds = 2"))
     third = here(tmp_path, "tournament", "run", "event")
     assert third.returncode == 2
-    assert "was changed while its event is partly played: rounds: was 1, is now 2" in third.stderr
-    assert_nothing_left(tmp_path)
+    assert "partly played" in third.stderr
+    assert "rounds: was 1, is now 2" in third.stderr
 
 
 def test_what_is_asked_of_a_played_event(played: Path) -> None:
@@ -160,36 +175,37 @@ def test_the_database_is_made_again_to_the_last_byte_of_every_table(played: Path
     before = dump(folder, measured=True)
     folder.database.unlink()
     missing = here(played, "ladder", "show", "event")
-    assert (missing.returncode, "tortuga ladder rebuild event" in missing.stderr) == (2, True)
+    assert (missing.returncode, "ladder rebuild event" in missing.stderr) == (2, True)
     done = here(played, "ladder", "rebuild", "event")
-    assert (done.returncode, done.stdout) == (0, "6 matches read from event/records\n")
+    assert (done.returncode, done.stdout.startswith("6 matches ")) == (0, True)
+    assert "event/records" in done.stdout
     assert dump(folder, measured=True) == before
 
 
 @pytest.mark.parametrize(
     ("words", "answer"),
     [
-        (["tournament", "run"], "name a folder with a tournament.toml, or pass --game and --bot"),
-        (["tournament", "run", "nowhere"], "nowhere/tournament.toml does not exist; `tortuga tournament new nowhere`"),
-        (["tournament", "run", "--game", "pavillon_noir"], "a quick event needs --game and --bot"),
-        (["tournament", "run", "event", "--rounds", "3"], "--rounds: only for a quick event; this one follows event/"),
+        (["tournament", "run"], "or pass --game and --bot"),
+        (["tournament", "run", "nowhere"], "tournament new nowhere"),
+        (["tournament", "run", "--game", "pavillon_noir"], "needs --game and --bot"),
+        (["tournament", "run", "event", "--rounds", "3"], "--rounds: only for"),
         (
             ["tournament", "run", "--game", "pavillon_noir", "--bot", "random", "--rounds", "0"],
             "is for --format ladder",
         ),
         (["tournament", "run", "--game", "chess", "--bot", "random", "--bot", "random"], "there is no game 'chess'"),
-        (["tournament", "run", "--game", "pavillon_noir:x", "--bot", "random"], "expected GAME or GAME:SEATS"),
+        (["tournament", "run", "--game", "pavillon_noir:x", "--bot", "random"], "GAME or GAME:SEATS"),
         (["tournament", "run", "--game", "pavillon_noir", "--bot", "random"], "needs 2 bots, but only 1"),
         (
             ["tournament", "run", "--game", "broadsides", "--bot", "random", "--bot", "gunner"],
-            "gunner plays pavillon_noir",
+            "gunner plays pavillon",
         ),
         (["tournament", "run", "--game", "pavillon_noir", "--bot", "nobody", "--bot", "random"], "no bot 'nobody'"),
-        (["tournament", "status", "nowhere"], "nowhere is not an event in progress: there is no tournament.toml"),
+        (["tournament", "status", "nowhere"], "nowhere is not an event"),
         (["tournament", "export", "event"], "pass --csv or --json"),
-        (["ladder", "show", "event", "--game", "chess"], "event has no chess; it has pavillon_noir"),
-        (["ladder", "history", "nobody", "--dir", "event"], "event has no bot 'nobody'; it has gunner, random"),
-        (["ladder", "rebuild", "nowhere"], "nowhere is not an event in progress"),
+        (["ladder", "show", "event", "--game", "chess"], "no chess; it has pavillon"),
+        (["ladder", "history", "nobody", "--dir", "event"], "'nobody'; it has gunner, "),
+        (["ladder", "rebuild", "nowhere"], "nowhere is not an event"),
         (["sprt", "gunner", "random", "--game", "pirates_cove:4", "--model", "bayesian"], "only the normalized model"),
         (["sprt", "gunner", "random", "--game", "pavillon_noir", "--elo0", "5", "--elo1", "5"], "elo0"),
         (["sprt", "gunner", "nobody", "--game", "pavillon_noir", "--from", "event"], "event has no bot 'nobody'"),
@@ -203,15 +219,12 @@ def test_wrong_usage_is_answered_in_one_line(words: list[str], answer: str, play
     assert line.startswith("tortuga: ")
 
 
-IN_PROCESS = sizes.slow("tests/server/tournament/test_runner.py sends these signals to an event inside one process")
-
-
 @pytest.mark.parametrize(
     "signals",
     [
         pytest.param([signal.SIGINT], id="once"),
-        pytest.param([signal.SIGINT, signal.SIGINT], id="twice", marks=IN_PROCESS),
-        pytest.param([signal.SIGTERM], id="term", marks=IN_PROCESS),
+        pytest.param([signal.SIGINT, signal.SIGINT], id="twice"),
+        pytest.param([signal.SIGTERM], id="term"),
     ],
 )
 def test_an_interrupted_event_says_how_to_go_on_and_leaves_nothing(
@@ -224,7 +237,8 @@ def test_an_interrupted_event_says_how_to_go_on_and_leaves_nothing(
     if signals == [signal.SIGINT]:
         second = here(tmp_path, "tournament", "run", "event")
         assert (second.returncode, second.stdout) == (2, "")
-        assert second.stderr.splitlines()[-1] == f"tortuga: event is being run by process {command.pid}"
+        assert second.stderr.splitlines()[-1].startswith("tortuga: event is ")
+        assert second.stderr.endswith(f" process {command.pid}\n")
         found = told(here(tmp_path, "tournament", "status", "event", "--json"))
         assert (found["pid"], found["matches_planned"], found["running"] > 0) == (command.pid, 2000, True)
     for number in signals:
@@ -233,9 +247,9 @@ def test_an_interrupted_event_says_how_to_go_on_and_leaves_nothing(
     out, err = command.communicate(timeout=PATIENCE_SECONDS)
     assert command.returncode == 1
     assert "stopping: " in err
-    assert err.splitlines()[-1] == (
-        "tortuga: interrupted; everything that was finished is kept. Go on with: tortuga tournament run event"
-    )
+    assert err.splitlines()[-1].startswith("tortuga: interrupted; ")
+    assert "finished is kept" in err
+    assert err.endswith("tournament run event\n")
     assert "±" in out, "the tables so far are printed"
     assert_nothing_left(tmp_path)
     found = read_status(folder)
@@ -260,7 +274,9 @@ def test_a_bot_that_keeps_failing_is_quarantined_and_its_logs_are_there(tmp_path
     folder = make_event(tmp_path, format="gauntlet", rounds=11, bots=bots[::2], games=games)
     done = command_of(tmp_path, "tournament", "run", "event")
     assert done.returncode == 0, done.stderr
-    assert done.stderr.count("QUARANTINE: boom failed in 20 of 20 matches of pavillon_noir-2") == 1
+    [line] = [line for line in done.stderr.splitlines() if "QUARANTINE: boom " in line]
+    assert "20 of 20 matches" in line
+    assert "pavillon_noir-2" in line
     assert "quarantined: boom" in here(tmp_path, "tournament", "status", "event").stdout
     check_logs(folder, done.stdout, 20)
     folder.path.rename(tmp_path / "first")
@@ -309,9 +325,9 @@ def test_the_results_do_not_depend_on_how_many_matches_are_played_at_once(tmp_pa
         run = ["sh", "-c", f"echo {name} >> {starts}; exec {sys.executable} {program}"]
         (tmp_path / name / "bot.toml").write_text(f'name = "{name}"\nslots = 64\nrun = {json.dumps(run)}\n')
     found = {}
-    for concurrency in sizes.pick(quick=[1, 0], ci=[1, 8, 32, 0]):  # 0: chosen by measurement
+    for concurrency in sizes.pick(quick=[1, 0], ci=[1, 32, 0]):  # 0: chosen by measurement
         (tmp_path / str(concurrency)).mkdir()
-        keys: dict[str, Any] = {"concurrency": concurrency, "rounds": sizes.pick(quick=6, ci=30)}
+        keys: dict[str, Any] = {"concurrency": concurrency, "rounds": sizes.pick(quick=6, ci=12, full=30)}
         keys["games"] = [{"id": "pavillon_noir", "variant": {"max_rounds": 20}}]  # answers enough to measure by
         keys["bots"] = [{"spec": str(tmp_path / name)} for name in ("one", "two")]
         folder = make_event(tmp_path / str(concurrency), **keys)
@@ -319,7 +335,7 @@ def test_the_results_do_not_depend_on_how_many_matches_are_played_at_once(tmp_pa
         done = command_of(tmp_path / str(concurrency), "tournament", "run", "event", "--jail", "none")
         assert done.returncode == 0, done.stderr
         assert len(starts.read_text().split()) <= 2 * max(2, cores)
-        assert ("of processor time to decide" in done.stderr) == (concurrency == 0)
+        assert ("processor time to decide" in done.stderr) == (concurrency == 0)
         found[concurrency] = dump(folder)
     assert all(rows == found[1] for rows in found.values())
     assert found[1]["match"]
@@ -339,7 +355,8 @@ def test_a_worker_that_is_killed_is_replaced_and_its_matches_are_played_again(tm
     os.killpg(command.pid, signal.SIGINT)
     _, err = command.communicate(timeout=PATIENCE_SECONDS)
     assert command.returncode == 1
-    assert "is played again: the worker died (exit code -9)" in err
+    assert "is played again: " in err
+    assert "died (exit code -9)" in err
     assert_nothing_left(tmp_path)
 
 
@@ -394,7 +411,8 @@ def test_a_sequential_test_stops_by_itself_and_can_be_judged_again(tmp_path: Pat
     assert judged["verdict"] == found["verdict"]
     text = here(tmp_path, *words, "--from", "event").stdout
     assert "LLR: " in text
-    assert f"{found['verdict']} accepted: gunner against random" in text
+    assert f"{found['verdict']} accepted: gunner " in text
+    assert "against random" in text
 
 
 def test_a_sequential_test_against_a_field_meets_everybody_equally_often(tmp_path: Path) -> None:
@@ -420,13 +438,15 @@ def test_a_sequential_test_against_a_field_meets_everybody_equally_often(tmp_pat
     assert again.returncode == 0, again.stderr
     said = again.stdout + again.stderr
     assert "rounds of 2 blocks" in said
-    assert "it accepts H1 wrongly in 20 % of cases, H0 in 20 %" in said
-    assert f"{found['verdict']} accepted: gunner against a field of 2" in said
+    assert "H1 wrongly in 20 %" in said
+    assert "H0 in 20 %" in said
+    assert f"{found['verdict']} accepted: gunner " in said
+    assert "against a field of 2" in said
     assert "median-unbiased estimate" in said
     assert_nothing_left(tmp_path)
     refused = command_of(tmp_path, *words, "--from", "event")
     assert refused.returncode == 2
-    assert "--from works only for two bots" in refused.stderr
+    assert "--from works only for two" in refused.stderr
 
 
 def test_the_manifest_of_a_quick_event_is_the_event(played: Path) -> None:

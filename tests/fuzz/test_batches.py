@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -90,8 +91,9 @@ async def play(instead: Sequence[bytes | None], faults_allowed: int) -> list[Mat
     return results
 
 
+@pytest.mark.system
 @sized
-@settings(deadline=None, max_examples=pick(quick=100, ci=1500, full=30_000))
+@settings(deadline=None, max_examples=pick(quick=30, ci=1500, full=30_000))
 @with_saved("batches", lambda content: ([content], 0))
 @with_saved("batches", lambda content: ([None, content, content], 1))
 @given(noise, st.integers(0, 2))

@@ -72,7 +72,7 @@ def test_a_class_without_a_tag_of_its_own_is_refused_by_name() -> None:
         """Inherits a tag."""
 
     for state in (Wreck(0), Galleon(1)):
-        with pytest.raises(RulesError, match=f"{type(state).__name__} may be part of a state, so it needs a TAG"):
+        with pytest.raises(RulesError, match=f"{type(state).__name__} .*TAG"):
             fingerprint([state])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 import traceback
 from dataclasses import replace
@@ -214,7 +215,7 @@ def test_an_overrun_while_the_host_was_held_up_voids_the_match() -> None:
     result = play(terms(faults_allowed=5), late, other, lag=0.3)
     assert result.void
     assert (result.ranks, result.scores, result.faults) == ((), (), ())
-    assert result.reason == "void: seat 0 overran its time, but the referee itself was held up for 0.30 s"
+    assert re.match(r"void: seat 0 .*referee.*0\.30 s", result.reason)
     assert result.excused == (0,)
     assert late.result is other.result is result
 
@@ -247,7 +248,8 @@ async def test_a_match_that_is_abandoned_is_void_for_all_who_sit_there() -> None
         await match
     for player in (thinking, other):
         assert player.result is not None
-        assert (player.result.void, player.result.reason) == (True, "void: the server abandoned it")
+        assert player.result.void
+        assert re.match("void: .*abandoned", player.result.reason)
     await asyncio.sleep(1)
     assert len(thinking.asked) == 1, "its answer came too late"
 

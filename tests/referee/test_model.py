@@ -22,9 +22,9 @@ from referee.state_codec import decode, encode, layout
 from referee.wire import WIRES
 from support import sizes
 from support.hidden import CHOICES, LUCK
-from support.play import GivenVariant, every_case, pick, start, wander
+from support.play import GivenVariant, pick, sized_cases, start, wander
 
-GAMES_PER_CASE = sizes.pick(quick=1, ci=3, full=8)
+GAMES_PER_CASE = sizes.pick(quick=1, ci=2, full=8)
 SAMPLES = sizes.pick(quick=150, ci=300, full=1000)
 
 
@@ -44,7 +44,8 @@ def courses(game_id: str, seats: int, given_variant: GivenVariant, rng: random.R
 # (a) and (d): worlds look the same to the seat, and can be played to their end
 
 
-@every_case
+@pytest.mark.few(3)
+@sized_cases
 @sizes.sized
 def test_a_world_looks_to_its_seat_like_the_real_one(game_id: str, seats: int, given_variant: GivenVariant) -> None:
     wire, rng = WIRES[game_id], random.Random(game_id)
@@ -67,7 +68,8 @@ def test_a_world_looks_to_its_seat_like_the_real_one(game_id: str, seats: int, g
 # No more than the seat knows
 
 
-@every_case
+@pytest.mark.few(3)
+@sized_cases
 @sizes.sized
 def test_who_was_told_the_same_is_sent_the_same_model(game_id: str, seats: int, given_variant: GivenVariant) -> None:
     """Two games that a seat cannot tell apart: other hidden things, other luck, other choices of the others. As long as
@@ -103,7 +105,8 @@ def up_to_next_question(
     return None
 
 
-@every_case
+@pytest.mark.few(3)
+@sized_cases
 @sizes.sized
 def test_games_that_look_alike_to_a_seat_for_long_send_it_the_same_models(
     game_id: str, seats: int, given_variant: GivenVariant
@@ -176,6 +179,7 @@ def test_a_model_holds_neither_secret_nor_luck(game_id: str) -> None:
 # (b) and (c): the truth has its chance
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("game_id", GAMES)
 @sizes.sized
 def test_the_truth_is_among_the_worlds(game_id: str) -> None:
@@ -213,6 +217,7 @@ MOST_CHI_SQUARE = 27.88
 """For nine degrees of freedom: one in a thousand sets of ranks that are uniform lies above."""
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("game_id", LUCK)
 @sizes.sized
 def test_among_the_draws_the_true_card_has_any_rank(game_id: str) -> None:
@@ -220,6 +225,7 @@ def test_among_the_draws_the_true_card_has_any_rank(game_id: str) -> None:
     assert chi_square(game_id, dealt=True) < MOST_CHI_SQUARE
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("game_id", LUCK)
 @sizes.sized
 def test_the_ranks_would_show_worlds_that_are_not_dealt(game_id: str) -> None:
@@ -308,7 +314,7 @@ def test_known_and_weight_choose_among_the_worlds() -> None:
     assert len({encode(world.clone().state) for world in weighed}) > 1
     with pytest.raises(ModelError, match="none of 1000 worlds fits"):
         model.worlds(1, known=lambda world: False)
-    with pytest.raises(ModelError, match="gave none of 8 worlds a weight"):
+    with pytest.raises(ModelError, match=r"weight.*none of 8 "):
         model.worlds(1, weight=lambda world: 0.0)
     assert model.worlds(0, weight=lambda world: 0.0) == []
 
@@ -316,7 +322,7 @@ def test_known_and_weight_choose_among_the_worlds() -> None:
 def test_a_world_says_what_it_expected() -> None:
     course = early("broadsides")
     [world] = read(course.game, course.state, Seat(0)).worlds(1)
-    with pytest.raises(ModelError, match="option 99 of 22: expected 0 to 21"):
+    with pytest.raises(ModelError, match=r"option 99 of 22.* 0 to 21"):
         world.play(99)
     world.play_out(random.Random(0))
     assert (world.seat, world.kind, world.option_count, world.default) == (None, "", 0, 0)
@@ -332,7 +338,7 @@ def test_a_model_of_other_rules_is_refused_with_both_versions() -> None:
     data = encode_model(course.game, course.state, Seat(0))
     ours = course.game.info.rules_version
     older = data.replace(f'"rules":{ours}'.encode(), f'"rules":{ours + 1}'.encode())
-    with pytest.raises(ModelError, match=f"rules version {ours + 1} .* yours {ours} .*install the same version"):
+    with pytest.raises(ModelError, match=f"version {ours + 1} .* yours {ours} .*install the same"):
         open_model(older, GAMES, "", World)
     built = layout("broadsides").encode()
     with pytest.raises(ModelError, match="install the same version"):

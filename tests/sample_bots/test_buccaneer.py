@@ -42,6 +42,7 @@ def play(seed: str, bots: list[Choose]) -> Outcome:
     return course.outcome
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(("seats", "blocks", "wanted"), [(2, 15, 0.85), (4, 6, 0.80)])
 def test_it_beats_chance_from_every_seat(buccaneer: Choose, seats: int, blocks: int, wanted: float) -> None:
     wins, games = 0, 0

@@ -63,7 +63,7 @@ def test_a_model_lies_outside_the_position_and_is_sent_only_on_request(game_id: 
 
 def test_a_bot_that_did_not_ask_is_told_how() -> None:
     _, question = ask("broadsides", want_model=False)
-    with pytest.raises(RuntimeError, match="pass want_model=True to tortuga_bot"):
+    with pytest.raises(RuntimeError, match="want_model=True"):
         tortuga_bot.model(question)
 
 
@@ -99,6 +99,7 @@ if __name__ == "__main__":
 MANIFEST = 'name = "seer"\nlanguage = "python"\nrun = ["python", "{dir}/bot.py"]\n'
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("level", JailLevel)
 def test_a_bot_looks_ahead_at_every_jail_level(level: JailLevel) -> None:
     need(level)

@@ -72,6 +72,7 @@ def test_the_gunner_reads_target_cards_as_the_referee_does(strategy: ModuleType)
                     assert strategy.reduction(cannon + 1, card, left, below) == read
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("variant", [variant.value for variant in Decks])
 def test_the_gunner_beats_chance_from_either_seat(strategy: ModuleType, variant: str) -> None:
     """Eight mirrored games: over hundreds it loses none."""

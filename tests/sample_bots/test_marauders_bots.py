@@ -25,6 +25,7 @@ def question(course: Course, seat: Seat) -> Question:
     return Question(Match(match_id="m", game="marauders", seat=seat, seat_names=names, variant={}), message)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("name", ["trader", "raider"])
 def test_a_bot_beats_random_play_on_both_seats(name: str) -> None:
     """Mirrored games; the same question always gets the same answer."""

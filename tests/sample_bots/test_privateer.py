@@ -52,6 +52,7 @@ class Game:
         return self.course.outcome.scores
 
 
+@pytest.mark.system
 def test_the_privateer_beats_chance_from_either_seat(privateer: Choose) -> None:
     points = 0.0
     for number in range(10):
@@ -60,6 +61,7 @@ def test_the_privateer_beats_chance_from_either_seat(privateer: Choose) -> None:
     assert points >= 17
 
 
+@pytest.mark.system
 def test_two_privateers_meet_without_the_current_and_play_both_halves_of_the_game(privateer: Choose) -> None:
     quiet, boarded = 0, 0
     for number in range(12):

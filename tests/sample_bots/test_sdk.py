@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import io
 import math
+import re
 import shutil
 import subprocess
 import sys
@@ -28,6 +29,7 @@ from tortuga_bot.client import Choose, Client, Refused
 from tortuga_bot.log_marks import LogMarks
 
 HELLO = pb.Hello(protocol=1, bot_name="remembers")
+LOG_MARK = "[tortuga cove-7 seat 1 {}]"
 
 
 class FakeReferee:
@@ -176,7 +178,7 @@ def test_notes_leave_with_the_answer_and_before_it_cut_to_the_limits(capsys: pyt
     cut = "é".encode() * 10
     assert noted(first) == [(1, 1, b"first"), (1, 1, cut), (1, 1, b"half of a pair: ?"), "choice"]
     assert noted(second) == [(1, 2, b"x")] * 2 + ["resign"]  # 16 + 20 + 17 + 2 * 16 = 85
-    assert capsys.readouterr().err == "match m: more than 100 bytes of notes, the rest is dropped\n"
+    assert re.fullmatch("match m: .*100 bytes.*dropped\n", capsys.readouterr().err), "said once"
 
 
 def test_a_referee_that_takes_no_notes_is_sent_none() -> None:
@@ -332,7 +334,7 @@ def test_a_bot_speaks_tls_where_it_is_told_to(tmp_path: Path, monkeypatch: pytes
     with pytest.raises(Refused, match="UNAVAILABLE"):
         asyncio.run(talk(FakeReferee(), credentials))
     monkeypatch.setenv("TORTUGA_TLS", str(tmp_path / "nowhere.pem"))
-    with pytest.raises(SystemExit, match="its roots cannot be read: No such file"):
+    with pytest.raises(SystemExit, match=r"nowhere\.pem.*roots.*read"):
         asyncio.run(talk(FakeReferee(), credentials))
 
 
@@ -354,11 +356,11 @@ def test_the_log_names_the_question_before_its_first_line(
     with marks.question("cove-7", 1, 3):
         print("three")
     assert log.getvalue().splitlines() == [
-        "[tortuga cove-7 seat 1 question 1]",
+        LOG_MARK.format("question 1"),
         "one",
         "two",
-        "[tortuga cove-7 seat 1 aside]",
+        LOG_MARK.format("aside"),
         "between questions",
-        "[tortuga cove-7 seat 1 question 3]",
+        LOG_MARK.format("question 3"),
         "three",
     ]

@@ -48,6 +48,7 @@ def test_a_game_is_played_to_its_end(name: str, think_seconds: float, monkeypatc
     assert course.outcome is not None
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("seats", [3, 4])
 def test_the_admiral_answers_at_larger_tables_whatever_happens(seats: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """All seats choose by dice, so it is also asked in places where its own play would never bring it."""

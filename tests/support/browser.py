@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 WIDTHS = {"phone": (400, 860), "desk": (1280, 900)}
-SCHEMES = ("light", "dark")
+LOOKS = (("phone", "dark"), ("desk", "light"))
+"""Widths and colour schemes in which pages are looked at: each once."""
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 """A name that breaks out of whatever takes it for HTML."""
 

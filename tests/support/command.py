@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -11,15 +12,13 @@ import time
 from pathlib import Path
 from typing import Any
 
-from support import sizes
-from support.forking import run_forked
+from support import forking
 
 ROOT = Path(__file__).parents[2]
 HOSTILE = Path(__file__).with_name("hostile.py")
 ATTEMPTS = 4
 TIED_TO_US = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
 """A command started behind these words is killed with the test run: by its time-out, by Ctrl-C or by kill -9."""
-MAY_FORK = sizes.SIZE is sizes.Size.QUICK and sys.platform == "linux"
 LIMIT_SECONDS = 240
 """Far more than any command of a test may take, also on a busy machine."""
 
@@ -34,8 +33,8 @@ def environment(folder: Path) -> dict[str, str]:
 def tortuga(folder: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
     """Run `tortuga …` inside the folder, with more in its environment, and wait for it."""
     known = {**environment(folder), **more}
-    if MAY_FORK and not any(name.startswith(("PYTHON", "GRPC")) for name in more):
-        return run_forked(words, folder, known, LIMIT_SECONDS)
+    if forking.enabled and not any(name.startswith(("PYTHON", "GRPC")) for name in more):
+        return forking.run_forked(words, folder, known, LIMIT_SECONDS)
     return subprocess.run(
         [sys.executable, "-m", "server", *words],
         cwd=folder,
@@ -77,19 +76,27 @@ def play_json(folder: Path, *words: str) -> dict[str, Any]:
 
 def hostile(mode: str) -> str:
     """The SPEC of a hostile bot."""
-    return f"cmd: {sys.executable} {HOSTILE} {mode}"
+    return python_bot(HOSTILE, mode)
+
+
+def python_bot(script: Path, *arguments: str) -> str:
+    """The SPEC of a bot that is a Python script. Paths may have spaces."""
+    return f"cmd: {shlex.join([sys.executable, str(script), *arguments])}"
 
 
 def processes_of(folder: Path) -> list[str]:
     """Command lines of all processes that were started for this folder.
 
-    Bots carry it in their environment, jailed ones in the list of their mounts: the door comes from there.
+    Bots carry it in their environment, jailed ones in the list of their mounts: the door comes from there. That list
+    names it from the top of its file system, and writes spaces in its own way.
     """
-    needle, found = str(folder).encode(), []
+    top = next(parent for parent in (folder, *folder.parents) if parent.is_mount())
+    mounted = str(folder.relative_to(top)).replace(" ", r"\040")
+    needles, found = {"environ": str(folder).encode(), "mountinfo": mounted.encode()}, []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and int(entry.name) != os.getpid():
             try:
-                if any(needle in (entry / name).read_bytes() for name in ("environ", "mountinfo")):
+                if any(needle in (entry / name).read_bytes() for name, needle in needles.items()):
                     found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode())
             except OSError:
                 continue
@@ -98,7 +105,7 @@ def processes_of(folder: Path) -> list[str]:
 
 def assert_nothing_left(folder: Path) -> None:
     """No process and no temporary file survives the command. What was killed may take a moment to vanish."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + LIMIT_SECONDS
     while processes_of(folder) and time.monotonic() < end:
         time.sleep(0.05)
     assert processes_of(folder) == []

@@ -1,7 +1,8 @@
 """`tortuga` commands forked from an interpreter that has loaded everything, which saves a second of work for each.
 
-A quick run (support/sizes.py) starts most commands so: a process of its own, as real as any, that skips only the start
-of Python and the imports. Nothing in the loaded interpreter has begun a thread or touched gRPC beyond importing it.
+Tests start most commands so: a process of its own, as real as any, that skips only the start of Python and the
+imports. `smoke` tests (tests/conftest.py) start theirs as a user does. Nothing in the loaded interpreter has begun a
+thread or touched gRPC beyond importing it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ PR_SET_PDEATHSIG = 1
 LIMIT_BYTES = 1 << 20
 """More than a command with its environment takes."""
 
+enabled = False
+"""Whether the test that runs now may fork its commands; tests/conftest.py sets it."""
 _idle: list[ForkServer] = []
 
 

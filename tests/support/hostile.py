@@ -107,12 +107,22 @@ def spin() -> None:
 
 
 def with_children(line: Line, question: pb.ToBot) -> None:
-    """Children that leave the session, forget their parent and sleep; then go on playing."""
+    """Children that leave the session and forget their parent; then go on playing."""
     if question.question.question_id == MISBEHAVE_AT:
-        script = "import os,time\nos.fork() and os._exit(0)\nos.setsid()\nos.fork() and os._exit(0)\ntime.sleep(600)"
-        for _ in range(3):
-            subprocess.Popen([sys.executable, "-c", script], start_new_session=True)
+        make_children()
     line.say(choice(question, 0))
+
+
+def hang_with_children(line: Line, question: pb.ToBot) -> None:
+    make_children()
+    hang(line, question)
+
+
+def make_children() -> None:
+    """Three of them, which sleep."""
+    script = "import os,time\nos.fork() and os._exit(0)\nos.setsid()\nos.fork() and os._exit(0)\ntime.sleep(600)"
+    for _ in range(3):
+        subprocess.Popen([sys.executable, "-c", script], start_new_session=True)
 
 
 def second_stream(line: Line, question: pb.ToBot) -> None:
@@ -164,6 +174,11 @@ def flood(line: Line, question: pb.ToBot) -> None:
     """A thousand batches in one breath."""
     for _ in range(1000):
         line.say(choice(question, 0, shift=-1))
+
+
+def hang(line: Line, question: pb.ToBot) -> None:
+    print("it hangs now", flush=True)
+    time.sleep(600)
 
 
 def print_much(line: Line, question: pb.ToBot) -> None:
@@ -279,12 +294,13 @@ MODES: dict[str, Callable[[], None]] = {
     "hang_in_month_6": lambda: play(lambda line, question: time.sleep(600), when=in_month(6)),
     "never_connects": lambda: time.sleep(600),
     "no_hello": no_hello,
-    "hang": lambda: play(lambda line, question: time.sleep(600)),
+    "hang": lambda: play(hang),
+    "hang_with_children": lambda: play(hang_with_children),
     "spin": lambda: play(lambda line, question: spin()),
     "stop_itself": lambda: play(lambda line, question: os.kill(os.getpid(), signal.SIGSTOP)),
     "late": lambda: play(late),
     "twice": lambda: play(lambda line, q: line.say(choice(q, 0), choice(q, 0)), always=True),
-    "twice_different": lambda: play(lambda line, q: line.say(choice(q, 0), choice(q, 1)), always=True),
+    "more_answers": lambda: play(lambda line, q: line.say(choice(q, 0), *[choice(q, 1)] * 4), always=True),
     "stale": lambda: play(lambda line, q: line.say(choice(q, 0, shift=-1)), always=True),
     "future": lambda: play(lambda line, q: line.say(choice(q, 0, shift=5))),
     "out_of_range": lambda: play(lambda line, q: line.say(choice(q, q.question.option_count))),

@@ -12,6 +12,7 @@ from referee.chance import SeededChance, derive_secret
 from referee.course import Course
 from referee.engine import AnyGame, Seat, Variant, WordSetting
 from referee.games import GAMES
+from support import sizes
 
 GivenVariant = tuple[tuple[str, str], ...]
 """Settings of a game as a user gives them."""
@@ -34,9 +35,21 @@ def name_case(game_id: str, seats: int, given_variant: GivenVariant) -> str:
     return "-".join([game_id, str(seats), *(value for _, value in given_variant)])
 
 
-every_case = pytest.mark.parametrize(
-    ("game_id", "seats", "given_variant"), [pytest.param(*case, id=name_case(*case)) for case in cases()]
-)
+def is_end_of_range(game_id: str, seats: int, given_variant: GivenVariant) -> bool:
+    """Whether a case is a game's smallest or largest table, with its usual settings."""
+    info = GAMES[game_id].info
+    return not given_variant and seats in (info.min_seats, info.max_seats)
+
+
+def over(chosen: list[tuple[str, int, GivenVariant]]) -> pytest.MarkDecorator:
+    """Try a test with each of these cases."""
+    parameters = [pytest.param(*case, id=name_case(*case)) for case in chosen]
+    return pytest.mark.parametrize(("game_id", "seats", "given_variant"), parameters)
+
+
+every_case = over(cases())
+sized_cases = over(sizes.pick(quick=[case for case in cases() if is_end_of_range(*case)], ci=cases()))
+"""Every case, or when TORTUGA_TESTS is quick the smallest and the largest tables."""
 
 
 def start(game: AnyGame, seats: int, variant: Variant, seed: str) -> Course:

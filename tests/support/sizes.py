@@ -1,13 +1,13 @@
 """How much the tests try: the one place that reads TORTUGA_TESTS.
 
-| TORTUGA_TESTS | command      | what it runs                                                              |
-| ------------- | ------------ | ------------------------------------------------------------------------- |
-| `quick`       | `make test`  | every promise, with few repetitions; prints what it tried less or left out |
-| `ci`          | `.ci/run`    | every test in its normal size                                             |
-| `full`        | `make chaos` | all repetitions of what is tried by repeating it; half an hour            |
+| TORTUGA_TESTS | command            | what it runs                                                          |
+| ------------- | ------------------ | --------------------------------------------------------------------- |
+| `quick`       | `make test`        | all but the `system` tests, with few repetitions                      |
+| `ci`          | `make test-system` | the `system` tests, and in their normal size those that are `sized`   |
+| `full`        | `make chaos`       | all repetitions of what is tried by repeating it; half an hour        |
 
-A test that is smaller in `quick` takes its numbers from `pick` and is marked `sized`; a test that `quick` leaves out is
-marked `slow`. tests/conftest.py skips the slow ones and tells of both at the end.
+A test that is smaller in `quick` takes its numbers from `pick` and is marked `sized`. Folders that are `system` as a
+whole stand in tests/conftest.py.
 """
 
 from __future__ import annotations
@@ -52,8 +52,3 @@ def pick(*, ci: T, quick: T | None = None, full: T | None = None) -> T:
 
 sized = pytest.mark.sized
 """Marks a test that tries less in `quick`."""
-
-
-def slow(reason: str) -> pytest.MarkDecorator:
-    """Mark a test that `quick` leaves out."""
-    return pytest.mark.slow(reason=reason)

@@ -142,7 +142,7 @@ async def test_dialling_without_hello_does_not_prolong_the_grace() -> None:
     await asyncio.sleep(1)
     fault = table.final_fault()
     assert fault is not None
-    assert fault.message == "the stream ended and did not come back within 10 s"
+    assert "come back within 10 s" in fault.message
     table.end(result())
     assert bot.session.refusal, "the stream that is there hears why"
     assert await bot.session.next_batch() is None
@@ -314,7 +314,8 @@ async def test_a_stream_may_break_many_times_in_one_match_but_each_time_within_t
     bot.session.detach()
     began = asyncio.get_running_loop().time()
     fault = await fault_of(put(table, question(30)))
-    assert (fault.kind, fault.message) == (FaultKind.CRASH, "the stream ended and did not come back within 10 s")
+    assert fault.kind is FaultKind.CRASH
+    assert "come back within 10 s" in fault.message
     assert fault.at - began == pytest.approx(10.0)
     assert bot.accounts.heard[-1] == ("b", "left")
     assert not bot.session.can_resume_with(hash_token(bot.token))
@@ -370,4 +371,4 @@ async def test_a_bot_we_started_is_promised_no_return() -> None:
     assert (welcome.welcome.reconnect_millis, welcome.welcome.resume_token) == (0, "")
     session.detach()
     assert session.ended is not None
-    assert session.ended.message == "the stream ended without Goodbye"
+    assert "without Goodbye" in session.ended.message

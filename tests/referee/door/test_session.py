@@ -179,7 +179,8 @@ async def test_the_words_of_a_goodbye_are_one_short_line_and_move_no_cursor() ->
     say(session, pb.FromBot(goodbye=pb.Goodbye(reason="\x1b[2Jadieu,\nmes \u202eprécieux" + "!" * 5000)))
     fault = table.final_fault()
     assert fault is not None
-    assert str(fault).startswith("said Goodbye: [2Jadieu, mes  précieux!!!")
+    assert "Goodbye: [2Jadieu, mes " in str(fault)
+    assert "mes  précieux!!!" in str(fault)
     assert len(str(fault)) < 250
 
 

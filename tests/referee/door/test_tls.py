@@ -44,9 +44,9 @@ def test_a_certificate_and_its_key_make_credentials(tmp_path: Path) -> None:
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     cert, key = make_certificate(tmp_path)
-    with pytest.raises(ConfigError, match=r"cannot read the private key .*absent: No such file"):
+    with pytest.raises(ConfigError, match=r"read.*key.*absent"):
         server_credentials(cert, tmp_path / "absent")
-    with pytest.raises(ConfigError, match=r"cannot read the certificate .*absent: No such file"):
+    with pytest.raises(ConfigError, match=r"read.*certificate.*absent"):
         server_credentials(tmp_path / "absent", key)
 
 
@@ -54,7 +54,7 @@ def test_a_key_of_another_certificate_is_named(tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     cert, _ = make_certificate(tmp_path)
     _, other = make_certificate(tmp_path / "other")
-    with pytest.raises(ConfigError, match=r"the private key .* does not fit the certificate"):
+    with pytest.raises(ConfigError, match=r"other/key\.pem.*fit.*cert\.pem"):
         server_credentials(cert, other)
 
 
@@ -63,22 +63,22 @@ def test_a_key_that_asks_for_a_passphrase_is_named(tmp_path: Path) -> None:
     locked = tmp_path / "locked.pem"
     words = ["openssl", "pkey", "-in", str(key), "-aes256", "-passout", "pass:secret", "-out", str(locked)]
     subprocess.run(words, check=True, capture_output=True, timeout=60)
-    with pytest.raises(ConfigError, match=r"the private key .*locked\.pem is encrypted; keep it without a passphrase"):
+    with pytest.raises(ConfigError, match=r"locked\.pem.*encrypted.*passphrase"):
         server_credentials(cert, locked)
 
 
 def test_swapped_files_are_named(tmp_path: Path) -> None:
     cert, key = make_certificate(tmp_path)
-    with pytest.raises(ConfigError, match=r"there is no certificate in .*key\.pem"):
+    with pytest.raises(ConfigError, match=r"no certificate.*key\.pem"):
         server_credentials(key, cert)
-    with pytest.raises(ConfigError, match=r"there is no private key in .*cert\.pem"):
+    with pytest.raises(ConfigError, match=r"no private key.*cert\.pem"):
         server_credentials(cert, cert)
 
 
 def test_a_damaged_key_is_said_to_be_unusable(tmp_path: Path) -> None:
     cert, key = make_certificate(tmp_path)
     key.write_text(key.read_text()[:100])
-    with pytest.raises(ConfigError, match="cannot use the certificate"):
+    with pytest.raises(ConfigError, match=r"cannot use.*cert\.pem"):
         server_credentials(cert, key)
 
 

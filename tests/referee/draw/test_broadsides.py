@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -144,6 +145,7 @@ def test_a_wake_is_never_a_guess(map_name: str) -> None:
     assert shown > 9 * hidden
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("map_name", MAPS)
 @sizes.sized
 def test_names_cover_neither_ships_nor_each_other(map_name: str) -> None:
@@ -315,10 +317,12 @@ def test_an_id_is_the_same_thing_in_a_whole_game() -> None:
 def test_a_label_tells_where_the_ships_are() -> None:
     state = at_sea([((2, 3), 1), ((7, 9), 6)])
     fell_mast(state, BLACK, Mast.G)
-    assert draw(GAME, state).label == (
-        "Round 1: cards are laid: ann (Seahawk) heads north-east at (2,3) with 10 cannons, 23 figures left; "
-        "ben (Royal Isabella) heads west at (7,9) with 10 cannons, 23 figures left, 1 mast down."
-    )
+    ann, ben = re.split("(?=ben )", draw(GAME, state).label)
+    for fact in ("Round 1", "cards are laid", "ann (Seahawk)", "north-east at (2,3)", "10 cannons", "23 figures"):
+        assert fact in ann
+    for fact in ("ben (Royal Isabella)", " west at (7,9)", "10 cannons", "23 figures", "1 mast down"):
+        assert fact in ben
+    assert "mast" not in ann
 
 
 def test_strength_falls_with_damage_to_nothing() -> None:

@@ -21,7 +21,7 @@ from support.play import GivenVariant, cases, name_case, start, wander
 from support.spectators import hide_from_all, match_terms
 
 GAMES_PER_CASE = sizes.pick(quick=1, ci=2, full=20)
-SHARE = sizes.pick(quick=0.06, ci=0.25)
+SHARE = sizes.pick(quick=0.02, ci=0.08, full=0.25)
 """The share of moments that are drawn."""
 LONG_NAMES = tuple(f"{seat}-{'W' * 62}" for seat in range(5))
 HOSTILE = "</script><img src=x onerror=alert(1)>&\"'"
@@ -62,6 +62,7 @@ def scenes(game_id: str, seats: int, given_variant: GivenVariant, names: tuple[s
             yield DRAWINGS[game_id].draw(table)
 
 
+@pytest.mark.few(5)
 @every_drawn_case
 @sizes.sized
 def test_a_board_is_whole_and_inside_its_frame(game_id: str, seats: int, given_variant: GivenVariant) -> None:
@@ -86,6 +87,7 @@ def test_a_board_is_whole_and_inside_its_frame(game_id: str, seats: int, given_v
     assert len(sizes_seen) == 1, "the board of a match keeps its size"
 
 
+@pytest.mark.few(5)
 @every_drawn_case
 @sizes.sized
 def test_twins_look_the_same(game_id: str, seats: int, given_variant: GivenVariant) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from itertools import pairwise
 from typing import Any
 
@@ -202,7 +203,7 @@ def test_a_raid_lays_its_cards_on_the_table() -> None:
     assert shapes["found"].title == "a French merchant"
     assert shapes["die0-0"].path == pieces.die(5, 24, counts=True, skulls=True)
     assert shapes["die0-1"].path == pieces.die(2, 24, counts=False, skulls=True)
-    assert "raid: ann on a French merchant" in scene.label
+    assert re.search("raid.*ann.*French", scene.label)
 
 
 def test_the_port_in_use_is_marked_and_enlarged() -> None:
@@ -265,7 +266,7 @@ def test_what_only_a_seat_knows_is_drawn_from_its_own_eyes() -> None:
         assert secret not in readable(shut)
     mine = look(state, eyes=[0])
     assert mine["purse0"].text.startswith("17 gold, chest 23, 2 rum")
-    assert mine["faces0"].title == "lucky star, rumor buried chest"
+    assert mine["faces0"].title.split(", ") == ["lucky star", "rumor buried chest"]
     assert "17 gold" not in readable(look(state, eyes=[1]))
 
 
@@ -300,11 +301,11 @@ def test_heading_label_and_scores() -> None:
     state = turn(calm(), ONE)
     change_player(state, TWO, track=8, chest=25, declared=True)
     shown = position(GAME, state)
-    assert DRAWING.heading(shown) == "Round 1, Fadrique de Toledo"
+    assert DRAWING.heading(shown).split(", ") == ["Round 1", "Fadrique de Toledo"]
     assert DRAWING.scores(shown) == (0, 10), "the chest counts once it is declared"
-    assert draw(state).label == (
-        "Round 1, Fadrique de Toledo, ann's turn; ann in Old Providence and ben in Havana; glory: ann 0, ben 10 of 10."
-    )
+    assert draw(state).label.startswith(DRAWING.heading(shown))
+    for fact in ("ann's turn", "ann in Old Providence", "ben in Havana", "glory: ann 0, ben 10 of 10"):
+        assert fact in draw(state).label
 
 
 def test_things_keep_their_ids_over_a_whole_game() -> None:

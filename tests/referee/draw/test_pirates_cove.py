@@ -158,7 +158,8 @@ def test_a_fight_shows_two_ships_and_their_dice() -> None:
     assert all("seat0" in die.classes for die in rolled)
     assert shapes["fight-news"].text == "2 hits on hull"
     assert shapes["in-use"].x == shapes["land2"].x
-    assert "fight at Hull Island between ann and ben" in scene.label
+    assert "fight at Hull Island" in scene.label
+    assert "between ann and ben" in scene.label
 
 
 def test_the_last_volley_of_a_fight_is_seen_when_the_fight_is_over() -> None:
@@ -224,9 +225,8 @@ def test_heading_label_and_scores() -> None:
     shown = position(GAME, state)
     assert DRAWING.heading(shown) == "Month 4, navigation"
     assert DRAWING.scores(shown) == (3, 9)
-    assert draw(state).label == (
-        "Month 4, navigation: ann at Tavern Island, ben at Treasure Island; ben leads with 9 fame."
-    )
+    for fact in ("Month 4, navigation", "ann at Tavern Island", "ben at Treasure Island", "ben leads with 9 fame"):
+        assert fact in draw(state).label
     state.scores = (12, 9)
     assert DRAWING.scores(position(GAME, state)) == (12, 9), "Fame cards count once they are scored"
 

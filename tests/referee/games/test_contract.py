@@ -188,6 +188,7 @@ AT_THE_END = (
 )
 
 
+@pytest.mark.few(5)
 @every_case
 @pytest.mark.parametrize("number", range(GAMES_PER_CASE))
 @sizes.sized

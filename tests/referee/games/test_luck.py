@@ -39,7 +39,7 @@ def stops_when_lucky(dice: np.random.RandomState) -> Choose:
 def played(game_id: str, seats: int, first: Callable[[np.random.RandomState], Choose]) -> Iterator[list[float]]:
     """The luck of each seat in game after game."""
     dice, game = np.random.RandomState(seats), find_game(game_id)
-    for number in range(pick(quick=60, ci=400, full=4000) // (3 if game_id == "marauders" else 1)):
+    for number in range(pick(quick=60, ci=200, full=4000) // (3 if game_id == "marauders" else 1)):
         secret = derive_secret(f"luck/{seats}/{number}")
         course = Course(game, seats, game.info.read_variant({}), SeededChance(secret))
         luck = SeatLuck(course)
@@ -50,6 +50,7 @@ def played(game_id: str, seats: int, first: Callable[[np.random.RandomState], Ch
         yield luck.given
 
 
+@pytest.mark.few(3)
 @sized
 @pytest.mark.parametrize("first", [by_lot, stops_when_lucky])
 @pytest.mark.parametrize(("game_id", "seats"), TABLES)

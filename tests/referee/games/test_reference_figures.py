@@ -102,6 +102,7 @@ def agree(share: float, expected: float, games: int) -> bool:
     return abs(share - expected) <= 3.3 * error
 
 
+@pytest.mark.few(4)
 @sizes.sized
 @pytest.mark.parametrize("figures", FIGURES, ids=lambda f: "-".join([f.game, str(f.seats), *f.variant.values()]))
 def test_random_games_are_those_of_the_reference_simulation(figures: Figures) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import random
+import re
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -29,7 +30,7 @@ from referee.match import Terms
 from referee.wire import WIRES, AnyWire
 from referee.wire.marauders import RUMOR_NUMBERS
 from support import sizes
-from support.play import GivenVariant, every_case, pick, start, wander
+from support.play import GivenVariant, pick, sized_cases, start, wander
 from support.spectators import (
     collect,
     course_from,
@@ -50,7 +51,8 @@ TWINS_PER_CASE = sizes.pick(quick=20, ci=60, full=400)
 MOMENTS_PER_TWIN = 25
 
 
-@every_case
+@pytest.mark.few(3)
+@sized_cases
 @sizes.sized
 def test_twins_look_the_same_to_a_spectator(game_id: str, seats: int, given_variant: GivenVariant) -> None:
     """The table, who is to choose, and what comes of it."""
@@ -91,7 +93,7 @@ def compare_news(game: AnyGame, wire: AnyWire, course: Course, twin: Any, choice
         assert heard[0] == heard[1], f"{real.kind}: events tell a spectator a secret"
 
 
-@every_case
+@sized_cases
 def test_a_spectator_perceives_no_more_of_an_event_than_the_seat_that_perceived_least(
     game_id: str, seats: int, given_variant: GivenVariant
 ) -> None:
@@ -123,12 +125,13 @@ def test_a_scene_has_the_position_where_a_question_has_it(game_id: str) -> None:
 def test_events_without_their_secret_part_are_told_without_it() -> None:
     assert marauders.GAME.text.event(GoldStashed(Seat(1), 0, True)) == "seat 1 stashes some gold"
     tell = pavillon_noir.GAME.text.event
-    assert tell(HandSpied(Seat(0), ())) == "seat 0 sees the opposing hand"
-    assert tell(TricksDealt(Seat(0), ())) == "seat 0 chooses a trick among those dealt"
-    assert tell(ReputationsDealt(Seat(0), ())) == "seat 0 chooses a reputation among those dealt"
+    assert re.fullmatch("seat 0 .*opposing hand", tell(HandSpied(Seat(0), ())))
+    assert re.fullmatch("seat 0 .*trick.* dealt", tell(TricksDealt(Seat(0), ())))
+    assert re.fullmatch("seat 0 .*reputation.* dealt", tell(ReputationsDealt(Seat(0), ())))
 
 
-@every_case
+@pytest.mark.few(3)
+@sized_cases
 @sizes.sized
 def test_twins_give_the_same_stream(game_id: str, seats: int, given_variant: GivenVariant) -> None:
     """Whole stretches of a game on both sides: number, size and order of sights hang on public things alone."""
@@ -246,6 +249,7 @@ def hidden_rumors(state: Any) -> tuple[set[str], set[str]]:
     )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("game_id", "seats", "given_variant", "enum", "cards_of"),
     [

@@ -78,7 +78,7 @@ def with_note(**fields: int | str) -> bytes:
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
-        ({"seat": 2}, "a note is of seat 2, there are seats 0 to 1"),
+        ({"seat": 2}, "seat 2, .*seats 0 to 1"),
         ({"decision": 0}, "on no decision"),
         ({"decision": 10_000}, "on a decision after"),
         ({"text": ""}, "a note has 0 bytes"),
@@ -96,7 +96,7 @@ def test_a_note_on_a_question_of_another_seat_is_a_contradiction() -> None:
     whose = record.story.moments[0].answers[0].seat
     record.notes.add(seat=1 - whose, decision=1, text="x")
     again, sealed = unpack(pack(record))
-    with pytest.raises(RecordError, match=f"decision 1: a note of seat {1 - whose}, which was not asked there"):
+    with pytest.raises(RecordError, match=f"decision 1: .*note.*seat {1 - whose}, .*not asked"):
         verify(again, sealed=sealed)
 
 

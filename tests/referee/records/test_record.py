@@ -139,17 +139,17 @@ def test_a_story_that_was_cut_short_is_no_tie() -> None:
     record.story.end_course_link, record.story.end_sent_link = end.course, end.sent
     del record.answer_micros[decisions:]
     record.outcome.ranks[:] = [1, 1]
-    with pytest.raises(RecordError, match="the game is not over, and 2 seats are still in it"):
+    with pytest.raises(RecordError, match=r"not over.* 2 seats"):
         proven(pack(record))
 
 
 def test_a_record_of_other_rules_or_a_newer_format_says_so() -> None:
     record = record_of(play())
     record.story.rules_version += 1
-    with pytest.raises(RecordError, match="version 2 of the rules of pavillon_noir"):
+    with pytest.raises(RecordError, match=r"version 2 .*pavillon_noir"):
         proven(pack(record))
     record.format = 2
-    with pytest.raises(RecordError, match="format 2, this version of tortuga reads format 1"):
+    with pytest.raises(RecordError, match=r"format 2, .*format 1"):
         proven(pack(record))
 
 

@@ -41,7 +41,7 @@ def test_a_key_is_made_once_and_only_its_owner_may_read_it(tmp_path: Path) -> No
     assert first.public == second.public
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     path.write_bytes(b"short")
-    with pytest.raises(ConfigError, match="it has 5 bytes instead of 32"):
+    with pytest.raises(ConfigError, match=r"event\.key.* 5 bytes.* 32"):
         SigningKey.open(path)
 
 
@@ -57,7 +57,7 @@ def test_a_signed_record_is_the_same_record_and_names_its_signer(key: SigningKey
 
 def test_no_byte_of_a_signed_record_can_be_changed(key: SigningKey) -> None:
     signed = sign(pack(play_record("broadsides", 2)), key)
-    for place in [*range(200), *range(200, len(signed), 97)]:
+    for place in [*range(0, len(signed), 97), *range(60)]:
         changed = bytearray(signed)
         changed[place] ^= 1
         with pytest.raises(RecordError):
@@ -90,7 +90,7 @@ def test_the_command_takes_a_key_in_digits_or_in_a_file(key: SigningKey, tmp_pat
         done = CliRunner().invoke(main, ["replay", "verify", "--key", words, str(path)])
         assert done.exit_code == 0
         assert "decisions, signed" in done.output
-        assert "rests on the word of the key's owner" in done.output
+        assert "word of the key's owner" in done.output
     done = CliRunner().invoke(main, ["replay", "verify", "--key", "0" * 64, str(path)])
     assert done.exit_code == 1
     assert f"it is signed by {key.public.hex()}" in done.output
@@ -112,7 +112,7 @@ def test_without_the_library_nothing_is_signed_and_no_key_is_ignored(
     monkeypatch.setattr(builtins, "__import__", refuse)
     assert SigningKey.open(tmp_path / "none.key") is None
     assert not (tmp_path / "none.key").exists()
-    with pytest.raises(ConfigError, match=r"pip install 'tortuga-arena\[signatures\]'"):
+    with pytest.raises(ConfigError, match=r"pip install .*\[signatures\]"):
         SigningKey.open(path)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -98,9 +99,9 @@ def test_other_scores_are_refused(record: pb.Record) -> None:
 
 def test_a_finished_game_is_not_void(record: pb.Record) -> None:
     record.outcome.void = True
-    assert refused(record) == "it has 2 ranks, expected 0"
+    assert "2 ranks, expected 0" in refused(record)
     del record.outcome.ranks[:], record.outcome.scores[:]
-    assert refused(record) == "the game was played to its end, so the match cannot be void"
+    assert "cannot be void" in refused(record)
 
 
 def test_a_void_match_says_why_and_ranks_nobody(record: pb.Record) -> None:
@@ -108,7 +109,7 @@ def test_a_void_match_says_why_and_ranks_nobody(record: pb.Record) -> None:
     del record.answer_micros[sum(len(moment.answers) for moment in record.story.moments) :]
     make_new_chains(record)
     record.outcome.CopyFrom(pb.RecordOutcome(void=True, reason="because"))
-    assert refused(record) == "it is void, but does not say why"
+    assert re.search("void.*not say why", refused(record))
     record.outcome.reason = "void: the referee itself was held up for 0.30 s"
     assert proven(record).decisions == len(record.answer_micros)
 
@@ -117,7 +118,7 @@ def test_other_bots_than_its_block_seats_are_refused(record: pb.Record) -> None:
     record.place.CopyFrom(pb.RecordPlace(event="e", contest="broadsides-2", bots=["bot 1", "bot 0"], rotation=1))
     assert proven(record)
     record.place.rotation = 0
-    assert refused(record) == "rotation 0 of its block seats bot 1, bot 0, the record has others"
+    assert re.match("rotation 0 .*bot 1, bot 0", refused(record))
 
 
 # Forged stories: the chains are made anew
@@ -137,7 +138,7 @@ def test_answers_of_nobody_are_refused(record: pb.Record) -> None:
     for moment in record.story.moments:
         for answer in moment.answers:
             answer.source = pb.ANSWER_SOURCE_UNSPECIFIED
-    assert refused(record) == "decision 1: it does not say who chose"
+    assert re.match("decision 1: .*who chose", refused(record))
 
 
 def test_a_match_of_two_ends_when_one_is_out() -> None:
@@ -155,7 +156,7 @@ def test_who_is_out_never_answers_again() -> None:
     outs = [answer for moment in record.story.moments for answer in moment.answers if answer.source == 3]
     outs[-1].source = pb.ANSWER_SOURCE_BOT
     make_new_chains(record)
-    assert "seat 1 is out, the record says otherwise" in refused(record)
+    assert "seat 1 is out, the record" in refused(record)
 
 
 def test_more_faults_than_allowed_are_not_forgiven() -> None:
@@ -163,13 +164,13 @@ def test_more_faults_than_allowed_are_not_forgiven() -> None:
     record = play_record("pirates_cove", 3, fails=fails, faults_allowed=2)
     assert proven(record)
     record.fault_policy.faults_allowed = 1
-    assert "forgiven more than the match allows" in refused(record)
+    assert "seat 1 was forgiven more" in refused(record)
 
 
 def test_a_seat_is_not_put_out_for_what_is_forgiven() -> None:
     record = play_record("pirates_cove", 3, fails={1: {2: FaultKind.TIMEOUT}})
     record.fault_policy.faults_allowed = 1
-    assert "though the match would have forgiven it" in refused(record)
+    assert re.search("seat 1 .*out.*forgiven", refused(record))
 
 
 def test_a_default_is_the_decision_s_own() -> None:
@@ -189,7 +190,7 @@ def test_seats_rank_in_the_order_in_which_they_failed() -> None:
     ranks = list(record.outcome.ranks)
     assert (ranks[0], ranks[2]) == (4, 3)
     record.outcome.ranks[:] = [3, ranks[1], 4, ranks[3]]
-    assert "not the order in which they failed" in refused(record)
+    assert re.search("ranks.*out.*order.*failed", refused(record))
 
 
 def test_another_version_of_the_messages_is_no_way_around_the_chain_of_what_was_sent(record: pb.Record) -> None:
@@ -201,6 +202,7 @@ def test_another_version_of_the_messages_is_no_way_around_the_chain_of_what_was_
 # Whatever a forger tries
 
 
+@pytest.mark.few(2)
 @sized
 @pytest.mark.parametrize("part", range(4))
 def test_a_mutant_is_refused_in_words_or_tells_the_same_result(part: int) -> None:

@@ -89,7 +89,7 @@ def test_a_field_the_message_does_not_have_is_our_bug_unless_it_is_none() -> Non
         reason: str | None = None
 
     assert encode_one(PiratesCove.Event(), Waited(SEAT)) == encode_one(PiratesCove.Event(), CoveWaited(SEAT))
-    with pytest.raises(RulesError, match="Waited has no field reason for 'storm'"):
+    with pytest.raises(RulesError, match=r"Waited.*reason.*'storm'"):
         encode_one(PiratesCove.Event(), Waited(SEAT, "storm"))
 
 

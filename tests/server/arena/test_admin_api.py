@@ -20,6 +20,7 @@ from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import arena_pb2_grpc
 
 Code = grpc.StatusCode
+LADDERS = "pavillon_noir-2, broadsides-2, pirates_cove-4"
 
 
 @pytest.fixture
@@ -47,7 +48,8 @@ def test_without_its_key_the_door_refuses_everything(arena: Arena) -> None:
                 code, words = code_of(call)
                 assert code is Code.UNAUTHENTICATED
                 assert ("a wrong key came" if key else "no key came") in words
-                assert "`tortuga server … --dir DIR` reads the right one from admin.key" in words
+                assert "--dir DIR" in words
+                assert "admin.key" in words
                 assert right not in words
     assert arena.registry.bots() == []
 
@@ -90,10 +92,7 @@ def test_one_ladder_or_all_of_them_rest_and_go_on(arena: Arena) -> None:
     paused = arena.admin.ResumeLadder(pb.ResumeLadderRequest(name="broadsides-2")).ladders
     assert [ladder.paused for ladder in paused] == [True, False, True]
     code, words = code_of(lambda: arena.admin.PauseLadder(pb.PauseLadderRequest(name="chess")))
-    assert (code, words) == (
-        Code.NOT_FOUND,
-        "there is no ladder 'chess'; there is pavillon_noir-2, broadsides-2, pirates_cove-4",
-    )
+    assert (code, "no ladder 'chess'" in words, words.endswith(LADDERS)) == (Code.NOT_FOUND, True, True)
 
 
 def test_an_event_from_its_announcement_to_its_end(arena: Arena) -> None:
@@ -107,8 +106,8 @@ def test_an_event_from_its_announcement_to_its_end(arena: Arena) -> None:
     assert code_of(lambda: arena.admin.EnterBot(pb.EnterBotRequest(event="cup", bot="x")))[0] is Code.NOT_FOUND
     event = arena.admin.StartEvent(pb.StartEventRequest(name="cup"))
     assert (event.state, event.matches_done, event.matches_planned) == (pb.EVENT_STATE_RUNNING, 3, 12)
-    late = code_of(lambda: arena.admin.EnterBot(pb.EnterBotRequest(event="cup", bot="bob")))
-    assert late == (Code.FAILED_PRECONDITION, "the event cup is running: nobody enters or leaves it any more")
+    code, words = code_of(lambda: arena.admin.EnterBot(pb.EnterBotRequest(event="cup", bot="bob")))
+    assert (code, "cup is running" in words) == (Code.FAILED_PRECONDITION, True)
     event = arena.admin.CancelEvent(pb.CancelEventRequest(name="cup", reason="storm"))
     assert (event.state, event.reason) == (pb.EVENT_STATE_CANCELLED, "storm")
 
@@ -117,10 +116,7 @@ def test_an_event_from_its_announcement_to_its_end(arena: Arena) -> None:
 def test_times_that_do_not_follow_each_other_are_refused(arena: Arena, times: tuple[int, int, int]) -> None:
     keys = dict(zip(("registration_millis", "check_in_millis", "start_millis"), times, strict=True))
     code, words = code_of(lambda: arena.create_event("cup", **keys))
-    assert (code, words) == (
-        Code.INVALID_ARGUMENT,
-        "the times must be in this order: registration, check-in, start",
-    )
+    assert (code, "registration, check-in," in words) == (Code.INVALID_ARGUMENT, True)
 
 
 @pytest.mark.parametrize("name", ["", "..", "../x", "<b>", "\x1b[31m", "=1", "a b", "x" * 10_000])
@@ -144,5 +140,5 @@ def test_an_order_that_cannot_be_written_down_is_told_as_such() -> None:
     def locked() -> None:
         raise sqlite3.OperationalError("database is locked")
 
-    with pytest.raises(FailedPrecondition, match=r"nothing was changed.*database is locked; try again"):
+    with pytest.raises(FailedPrecondition, match=r"nothing .*is locked"):
         asyncio.run(change_registry(locked))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import re
 import sqlite3
 import threading
 from collections import Counter
@@ -28,6 +29,7 @@ from server.tournament.store import Store
 from support.calendars import CALM, CUP, Clock, host, looks
 from support.dialling import until
 from support.events import InProcessPool
+from support.ladders import LADDER
 from support.logged import captured
 from support.tables import House, open_house
 from tortuga.v1 import arena_pb2
@@ -130,7 +132,7 @@ async def test_too_few_bots_cancel_it_with_the_reason(tmp_path: Path, wall: Cloc
         wall.seconds = 5
         await until(is_in(house, EventState.CANCELLED))
         event = house.registry.event("cup")
-        assert event.reason == "it could not start: pavillon_noir-2 needs 2 bots, and 1 checked in"
+        assert re.search(f"{LADDER}.* 2 bots.* 1 checked in", event.reason)
         assert event.entries == {"ann": True, "bob": False}
         assert not (tmp_path / "events" / "cup" / "event.json").exists()
 
@@ -140,11 +142,11 @@ async def test_the_organiser_hears_why_it_cannot_start_and_cannot_start_it_twice
         house.come("ann", "bob")
         create(house, "ann", "bob")
         house.lobby.remove("bob")
-        with pytest.raises(FailedPrecondition, match="it could not start: pavillon_noir-2 needs 2 bots, and 1"):
+        with pytest.raises(FailedPrecondition, match=rf"{LADDER}.* 2 bots.* 1 checked in"):
             await house.calendar.start("cup")
         assert house.registry.event("cup").state in BEFORE_START
         house.lobby.remove("ann")
-        with pytest.raises(FailedPrecondition, match="needs 2 bots, and 0 checked in"):  # they have left since
+        with pytest.raises(FailedPrecondition, match=rf"{LADDER}.* 2 bots.* 0 checked in"):  # they have left since
             await house.calendar.start("cup")
         house.come("ann", "bob")
         first, second = await asyncio.gather(
@@ -166,9 +168,7 @@ async def test_too_few_bots_for_one_of_its_games_are_told_before_it_starts(tmp_p
         host(house, "ann")
         house.hall.add_hosted(house.registry.host("bob", "", str(other)))
         create(house, "ann", "bob", manifest=f"{CUP}[[games]]\nid = 'broadsides'\n")
-        with pytest.raises(
-            FailedPrecondition, match="it could not start: pavillon_noir-2 needs 2 bots, but only 1 play it"
-        ):
+        with pytest.raises(FailedPrecondition, match=rf"{LADDER}.* 2 bots.* 1 play it"):
             await house.calendar.start("cup")
         assert house.registry.event("cup").state in BEFORE_START
 
@@ -488,7 +488,7 @@ async def test_an_event_that_fails_says_why_in_one_line(
         create(house, "ann", "bob")
         await house.calendar.start("cup")
         await until(is_in(house, EventState.CANCELLED))
-        assert house.registry.event("cup").reason.startswith("it failed: five workers died:  [31mout of memory!!")
+        assert re.search(r"failed: .*died:  \[31mout", house.registry.event("cup").reason)
 
 
 async def test_an_event_that_makes_no_sense_is_refused_when_it_is_made(tmp_path: Path, wall: Clock) -> None:
@@ -496,7 +496,7 @@ async def test_an_event_that_makes_no_sense_is_refused_when_it_is_made(tmp_path:
         for manifest, times, words in [
             ("name = ", (0, 0, 0), "the manifest: "),
             (CUP.replace("round-robin", "brawl"), (0, 0, 0), "format"),
-            (CUP, (0, 2000, 1000), "check-in must begin before the start"),
+            (CUP, (0, 2000, 1000), "check-in .*before the start"),
             (CUP + '[[bots]]\nspec = "remote: nobody"\n', (0, 0, 0), "there is no bot 'nobody'"),
         ]:
             with pytest.raises(ConfigError, match=words):

@@ -78,23 +78,18 @@ def test_a_challenge_is_played_recorded_and_counts_nowhere(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("ladder", "opponents", "error", "words"),
     [
-        (LADDER, [], ConfigError, "name 1 to 16 opponents, one for each other seat: you named 0"),
-        (LADDER, ["bob", "cid"], ConfigError, "pavillon_noir needs 1 opponents here, and you named 2"),
-        ("pirates_cove", ["bob"], ConfigError, "pirates_cove needs 3 opponents here, and you named 1"),
-        (LADDER, ["ann"], ConfigError, "ann cannot sit on two seats of a match: name other opponents"),
-        ("pirates_cove", ["bob", "bob", "cid"], ConfigError, "bob cannot sit on two seats"),
+        (LADDER, [], ConfigError, r"\b1 to 16\b.* named 0"),
+        (LADDER, ["bob", "cid"], ConfigError, r"pavillon_noir .*\b1\b.* named 2"),
+        ("pirates_cove", ["bob"], ConfigError, r"pirates_cove .*\b3\b.* named 1"),
+        (LADDER, ["ann"], ConfigError, "ann .*two seats"),
+        ("pirates_cove", ["bob", "bob", "cid"], ConfigError, "bob .*two seats"),
         (LADDER, ["zoe"], NotFound, "there is no bot 'zoe'"),
-        (
-            "chess",
-            ["bob"],
-            NotFound,
-            "there is no ladder or game 'chess' here; there is pavillon_noir-2, pirates_cove-4",
-        ),
+        ("chess", ["bob"], NotFound, f"'chess'.* {LADDER}, pirates_cove-4$"),
         (LADDER, ["dan"], FailedPrecondition, "dan is not connected"),
-        (LADDER, ["eve"], FailedPrecondition, "eve may not play: this bot is suspended: it cheats"),
-        (LADDER, ["fay"], FailedPrecondition, "fay does not play pavillon_noir with 2 seats"),
-        (LADDER, ["x"] * 17, ConfigError, "name 1 to 16 opponents"),
-        ("\x1b[31m" * 1000, ["bob"], NotFound, "there is no ladder or game"),
+        (LADDER, ["eve"], FailedPrecondition, "eve .*: it cheats"),
+        (LADDER, ["fay"], FailedPrecondition, "fay .*not play .*2 seats"),
+        (LADDER, ["x"] * 17, ConfigError, r"\b1 to 16 opponents"),
+        ("\x1b[31m" * 1000, ["bob"], NotFound, "no ladder or game"),
     ],
 )
 def test_a_challenge_that_makes_no_sense_is_refused_with_the_reason(
@@ -105,9 +100,8 @@ def test_a_challenge_that_makes_no_sense_is_refused_with_the_reason(
         house.come("fay", games=("broadsides",))
         house.lobby.remove("dan")
         house.registry.suspend("eve", "it cheats")
-        with pytest.raises(error) as caught:
+        with pytest.raises(error, match=words) as caught:
             await house.challenges.begin("ann", ladder, opponents)
-        assert words in str(caught.value)
         assert len(str(caught.value)) < 400
         assert not house.tables.played
         assert not house.challenges._bots
@@ -156,9 +150,7 @@ def test_the_quota_is_per_bot_and_day_and_void_matches_do_not_count(
         house.tables.spoil = lambda terms: False
         for _ in range(2):
             await challenge("ann")
-        with pytest.raises(
-            RateLimited, match=r"ann has made 2 challenges within a day, the most allowed: wait 1441 min"
-        ):
+        with pytest.raises(RateLimited, match=r"ann .*\b2\b.* wait 1441 min"):
             await challenge("ann")
         await challenge("bob")
         now[0] += 86_401
@@ -187,7 +179,7 @@ def test_a_challenge_waits_for_a_bot_that_plays_but_not_for_ever(
         house.come("ann")
         [bob] = house.come("bob", slots=1)
         bob.busy = 1
-        with pytest.raises(FailedPrecondition, match="not all of ann, bob were free soon enough"):
+        with pytest.raises(FailedPrecondition, match=r"ann, bob .*free soon"):
             await house.challenges.begin("ann", LADDER, ["bob"])
         monkeypatch.setattr(module, "PATIENCE_SECONDS", 60.0)
         waiting = asyncio.create_task(house.challenges.begin("ann", LADDER, ["bob"]))
@@ -203,7 +195,7 @@ def test_a_bug_at_the_table_loses_one_match_and_frees_everybody(tmp_path: Path) 
     async def scenario(house: House) -> None:
         house.come("ann", "bob")
         house.tables.fail = lambda terms: RuntimeError("ours")
-        with pytest.raises(FailedPrecondition, match="could not begin, through no fault of yours"):
+        with pytest.raises(FailedPrecondition, match=r"begin.* no fault of yours"):
             await house.challenges.begin("ann", LADDER, ["bob"])
         await finish(house)
         assert [member.busy for member in house.lobby.members] == [0, 0]

@@ -21,6 +21,8 @@ from support.events import InProcessPool, dump
 from support.machines import FakeMachines, handed_back, hurry, void
 from support.tables import House, open_house
 
+pytestmark = pytest.mark.system
+
 BOTS = ("ann", "bob", "cid")
 ROUNDS = 10
 BLOCKS = ROUNDS * 3

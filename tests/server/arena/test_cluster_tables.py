@@ -29,7 +29,10 @@ from support.logged import captured
 from support.machines import FakeMachines, handed_back, hurry, void
 from support.tables import House, open_house
 
+pytestmark = pytest.mark.system
+
 BOTS = ["ann", "bob", "cid", "dan"]
+LOST = "the block was lost: far is gone"
 
 
 @pytest.fixture(autouse=True)
@@ -134,7 +137,7 @@ async def test_while_our_own_tables_are_full_the_cluster_is_not_idle(tmp_path: P
 
 async def test_a_lost_match_is_void_and_played_again_with_other_luck(tmp_path: Path) -> None:
     def lose_the_third(job: BlockJob) -> BlockResult | None:
-        return void(job, "the block was lost: far is gone") if len(machines.jobs) == 3 else None
+        return void(job, LOST) if len(machines.jobs) == 3 else None
 
     machines = FakeMachines(tables=1)
     machines.answer = lose_the_third
@@ -142,7 +145,7 @@ async def test_a_lost_match_is_void_and_played_again_with_other_luck(tmp_path: P
         house.host("ann", "bob", slots=1)
         await until(lambda: len(machines.jobs) >= 6)
     [line] = read_journal(house.folder.journal, ["match_void"])
-    assert line["reason"] == "the block was lost: far is gone"
+    assert line["reason"] == LOST
     again = [one["again"] for one in read_journal(house.folder.journal, ["match_started"]) if one.get("again")]
     assert again == [line["match"]]
     assert house.hall.voided == 1
@@ -173,7 +176,7 @@ async def test_the_scheduler_may_die_and_come_back_and_the_arena_goes_on(tmp_pat
         first, here = machines.pool, len(house.tables.played)
         await until(lambda: len(house.tables.played) >= here + 10)
         assert first.closed
-        assert "is away, hosted bots play here: " in cluster.words()
+        assert "is away, hosted bots" in cluster.words()
         await until(lambda: len(machines.pools) >= 6)
         machines.reachable = True
         machines.gate.set()
@@ -272,14 +275,13 @@ async def test_matches_on_the_cluster_are_listed_and_cannot_be_watched(tmp_path:
         [match] = arena.running()
         assert match.on_cluster
         assert [seat.entry for seat in match.seats] == [bot.name for bot in machines.jobs[-1].bots]
-        with pytest.raises(FailedPrecondition, match="on a machine of the arena's cluster and cannot be watched"):
+        with pytest.raises(FailedPrecondition, match=r"cluster.* be watched"):
             arena.watch(match.match_id, full=False)
         machines.pool.refused["tls://far:1"] = "its Python is another"
         status = arena.status()
-        assert (status.running, status.cluster) == (
-            1,
-            "tls://h:1: 1 machine plays; tls://far:1 does not play: its Python is another",
-        )
+        assert (status.running, status.cluster.startswith("tls://h:1: 1 machine plays; ")) == (1, True)
+        assert "tls://far:1 does not play" in status.cluster
+        assert status.cluster.endswith("its Python is another")
         assert arena.ladders()[0].running == 1
         machines.gate.set()
 

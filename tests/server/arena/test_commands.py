@@ -23,6 +23,7 @@ from server.arena.zones import read_time
 from server.cli.arena_client import explain
 from server.cli.main import main
 from server.tournament.store import Store
+from support.approved import Approver
 from support.arena import LADDER, MANIFEST, Arena, block, fill, running_match
 from support.certificates import make_certificate
 from tortuga.v1 import arena_pb2 as pb
@@ -72,7 +73,7 @@ def test_games_and_ladders(arena: Arena) -> None:
     assert told("client", "ladders")["ladders"][0]["name"] == LADDER
     table = said("client", "ladder", LADDER)
     assert "ann-2 (after ann, prov.)" in table
-    assert "6 of 6 matches in the table" in table
+    assert "6 of 6 matches" in table
     found = told("client", "ladder", LADDER)
     assert (found["table_matches"], found["ladder"]["name"]) == (6, LADDER)
     rows = {row["entry"]: row for row in found["rows"]}
@@ -96,7 +97,8 @@ def test_one_bot(arena: Arena) -> None:
     assert "never" not in said("client", "bot", "ann")
     found = told("client", "bot", "ann")
     assert (found["name"], found["presence"], found["hosted"], found["games"]) == ("ann", "absent", False, [])
-    assert refused("client", "bot", "zoe") == (2, "there is no bot 'zoe'; `tortuga client bots` lists them")
+    code, words = refused("client", "bot", "zoe")
+    assert (code, "no bot 'zoe'" in words, "`tortuga client bots`" in words) == (2, True, True)
 
 
 def test_matches_and_their_filters(arena: Arena) -> None:
@@ -114,17 +116,15 @@ def test_one_match_and_its_record(arena: Arena) -> None:
     match_id = BLOCKS[0][0].match_id
     arena.archive.ladder.record(match_id).write_bytes(b"record" * 50_000)
     shown = said("client", "match", match_id)
-    assert "seat 1: crash at decision 1: it always does" in shown
+    assert "seat 1: crash at decision" in shown
+    assert " 1: it always does" in shown
     found = told("client", "match", match_id)
     assert (found["state"], found["record_sha256"], found["faults"][0]["kind"]) == ("finished", "00" * 32, "crash")
     said("client", "record", match_id)
     assert (arena.path / f"{match_id}.tortuga").read_bytes() == b"record" * 50_000
     assert told("client", "record", match_id, "-o", "other")["bytes"] == 300_000
     assert (arena.path / "other").stat().st_size == 300_000
-    assert (
-        refused("client", "record", match_id, "-o", "no/where")[1]
-        == "no/where cannot be written: No such file or directory"
-    )
+    assert refused("client", "record", match_id, "-o", "no/where")[1].startswith("no/where cannot be ")
     assert refused("client", "record", "../../x")[0] == 2
 
 
@@ -137,7 +137,7 @@ def test_events_from_the_calendar_to_the_table(arena: Arena) -> None:
     assert "set TORTUGA_TOKEN to" in refused("client", "enter", "cup")[1]
     runner = CliRunner(env={"TORTUGA_TOKEN": token})
     assert runner.invoke(main, ["client", "enter", "cup"]).stdout == "cup (registration): dan\n"
-    assert runner.invoke(main, ["client", "leave", "cup"]).stdout == "cup (registration): nobody has entered\n"
+    assert runner.invoke(main, ["client", "leave", "cup"]).stdout.startswith("cup (registration): nobody")
     assert "ann" in said("server", "event", "enter", "cup", "ann")
     assert "running" in said("server", "event", "start", "cup")
     fill(arena.archive.event("cup"), BLOCKS[:1])
@@ -148,10 +148,11 @@ def test_events_from_the_calendar_to_the_table(arena: Arena) -> None:
     assert len(told("client", "matches", "--event", "cup")["matches"]) == 2
     said("server", "event", "create", "cup.toml", "--name", "cap")
     assert told("server", "event", "cancel", "cap", "--reason", "storm")["reason"] == "storm"
-    assert refused("server", "event", "start", "cop") == (2, "there is no event 'cop'; there is cap, cup")
+    code, words = refused("server", "event", "start", "cop")
+    assert (code, "no event 'cop'" in words, words.endswith("cap, cup")) == (2, True, True)
 
 
-def test_a_match_is_told_as_it_is_watched(arena: Arena) -> None:
+def test_a_match_is_told_as_it_is_watched(arena: Arena, approve: Approver) -> None:
     arena.hall.matches = [running_match("now", 1)]
     arena.hall.sights = [
         pb.Sight(number=1, start=referee_pb2.MatchStart(match_id="now", game="broadsides", seat_names=["ann", "bob"])),
@@ -159,36 +160,34 @@ def test_a_match_is_told_as_it_is_watched(arena: Arena) -> None:
         pb.Sight(number=3, end=referee_pb2.MatchEnd(ranks=[1, 2], reason="sunk"), secrets=["bob held an ace"]),
     ]
     arena.hall.hold.set()
-    lines = said("client", "watch", "now").splitlines()
-    assert lines == [
-        "now: broadsides, ann against bob",
-        "ann fires",
-        r"\x1b[31m[bold]red[/bold]\r\n=1+1<b>",
-        "over: sunk; ranks ann: 1, bob: 2",
-        "  (hidden) bob held an ace",
-    ]
+    shown = said("client", "watch", "now")
+    approve("client", shown)
+    first, fires, nasty, over, hidden = shown.splitlines()
+    assert (fires, nasty) == ("ann fires", r"\x1b[31m[bold]red[/bold]\r\n=1+1<b>")
+    assert first.startswith("now: broadsides")
+    assert "ann: 1, bob: 2" in over
+    assert "(hidden) bob held an ace" in hidden
     documents = [json.loads(line) for line in said("client", "watch", "now", "--json").splitlines()]
     assert [document["number"] for document in documents] == [1, 2, 3]
     assert documents[1]["scene"]["lines"] == ["ann fires", NASTY]
     assert "start" not in documents[1]
     code, words = refused("client", "watch", "now", "--key", "guess")
     assert code == 2
-    assert words.startswith("the token is wrong: nobody here has it")
+    assert "token is wrong" in words
     assert said("client", "watch", "--bot", "bob").startswith("now: broadsides")
-    assert refused("client", "watch", "--bot", "cid") == (
-        2,
-        "no match with cid is being played on the ladders right now; --event NAME looks into an event",
-    )
+    code, words = refused("client", "watch", "--bot", "cid")
+    approve("client", words)
+    assert (code, "no match with cid" in words, "--event NAME" in words) == (2, True, True)
     arena.registry.create_event("cup", MANIFEST)
-    nothing = (2, "no match is being played in the event cup right now")
-    assert refused("client", "watch", "--event", "cup") == nothing, "what is played on the ladders is none of it"
+    code, words = refused("client", "watch", "--event", "cup")
+    approve("client", words)
+    assert (code, "no match" in words, "event cup" in words) == (2, True, True), "what ladders play is none of it"
     arena.hall.matches[0].event = "cup"
     assert said("client", "watch", "--event", "cup").startswith("now: broadsides")
     arena.hall.matches[0].on_cluster = True
-    assert refused("client", "watch", "--event", "cup", "--bot", "ann") == (
-        2,
-        "the matches being played are on the arena's cluster, where nobody can watch them",
-    )
+    code, words = refused("client", "watch", "--event", "cup", "--bot", "ann")
+    approve("client", words)
+    assert (code, "cluster" in words) == (2, True)
 
 
 def test_whatever_came_from_far_is_harmless_on_a_terminal(arena: Arena) -> None:
@@ -224,10 +223,8 @@ def test_a_bot_from_its_token_to_its_end(arena: Arena) -> None:
     assert "tortuga bot connect" in shown
     again = told("server", "bot", "rotate", "eve")
     assert (again["bot"]["name"], arena.registry.find(hash_token(again["token"]))) == ("eve", "eve")
-    assert refused("server", "bot", "add", "Eve") == (
-        2,
-        "the bot eve exists already; names must differ by more than case",
-    )
+    code, words = refused("server", "bot", "add", "Eve")
+    assert (code, "eve exists already" in words, "case" in words) == (2, True, True)
     assert said("server", "bot", "suspend", "eve", "--reason", "late") == "eve: suspended: late\n"
     assert said("server", "bot", "lift", "eve") == "eve: absent\n"
     assert said("server", "bot", "revoke", "eve") == "eve: revoked\n"
@@ -253,9 +250,9 @@ def test_status_ladders_and_backup(arena: Arena) -> None:
 @pytest.mark.parametrize(
     ("said", "hint"),
     [
-        ("Socket closed", "; if it speaks TLS, set TORTUGA_TLS"),
-        ("SSL routines:WRONG_VERSION_NUMBER: x", "; it speaks plain text, and your invite or TORTUGA_TLS says TLS"),
-        ("CERTIFICATE_VERIFY_FAILED: self-signed", "; its certificate is none that your invite or TORTUGA_TLS trusts"),
+        ("Socket closed", "set TORTUGA_TLS"),
+        ("SSL routines:WRONG_VERSION_NUMBER: x", "it speaks plain text"),
+        ("CERTIFICATE_VERIFY_FAILED: self-signed", "certificate is none that"),
         ("Connection refused", ""),
     ],
 )
@@ -268,8 +265,9 @@ def test_a_line_that_breaks_at_tls_is_told_with_what_to_do(said: str, hint: str)
             return f"failed; last error: {said}"
 
     words = str(explain("arena:1", Broken(), 5.0))
-    assert words.startswith(f"arena:1 cannot be reached: {said}{hint}")
-    assert hint or words.endswith(said)
+    before, _, after = words.partition(said)
+    assert before.startswith("arena:1 ")
+    assert (hint in after) if hint else not after
 
 
 def test_a_client_of_tls_at_a_door_in_plain_text_is_told(arena: Arena, tmp_path: Path) -> None:
@@ -278,15 +276,16 @@ def test_a_client_of_tls_at_a_door_in_plain_text_is_told(arena: Arena, tmp_path:
     result = CliRunner(env={"TORTUGA_TLS": str(tmp_path / "any" / "cert.pem"), "TORTUGA_INVITE": None}).invoke(
         main, ["client", "games", "--server", arena.address]
     )
-    assert (result.exit_code, "it speaks plain text, and your invite or" in result.output) == (1, True), result.output
+    assert (result.exit_code, "it speaks plain text" in result.output) == (1, True), result.output
 
 
 def test_servers_that_are_not_there_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TORTUGA_TLS", raising=False)
     code, line = refused("client", "games", "--server", "localhost:1")
-    assert (code, line.startswith("localhost:1 cannot be reached: ")) == (1, True)
+    assert (code, line.startswith("localhost:1 cannot be ")) == (1, True)
     code, line = refused("server", "status", "--dir", str(tmp_path))
-    assert (code, line) == (2, f"no arena runs in {tmp_path}: start one with `tortuga serve {tmp_path}`, or pass --dir")
+    assert (code, f"no arena runs in {tmp_path}" in line, "--dir" in line) == (2, True, True)
+    assert f"`tortuga serve {tmp_path}`" in line
     with socket.socket(socket.AF_UNIX) as killed:
         monkeypatch.chdir(tmp_path)
         killed.bind("admin.sock")
@@ -301,14 +300,12 @@ def test_the_organisers_key_is_read_from_the_folder(arena: Arena) -> None:
     key.write_text("wrong")
     code, line = refused("server", "bot", "add", "spy")
     assert code == 2
-    assert "this is the organiser's door, and a wrong key came" in line
+    assert "a wrong key came" in line
     key.unlink()
-    assert refused("server", "status") == (
-        2,
-        f"{key} does not exist, so the arena cannot be called as its organiser: restart it to create a new key",
-    )
+    code, line = refused("server", "status")
+    assert (code, f"{key} does not exist" in line, "restart it" in line) == (2, True, True)
     key.mkdir()
-    assert "run this as the user who runs the arena" in refused("server", "status")[1]
+    assert "run this as the user" in refused("server", "status")[1]
     key.rmdir()
     key.write_text(right)
     assert told("server", "status")["connected"] == 2
@@ -320,9 +317,10 @@ def test_a_server_that_does_not_answer_is_not_waited_for(arena: Arena, monkeypat
 
     monkeypatch.setattr(Store, "latest", endless)
     code, line = refused("client", "matches", "--timeout", "0.3")
-    assert (code, line) == (1, f"{arena.address} did not answer within 0.3 s; --timeout gives it more")
+    assert (code, line.startswith(arena.address), "within 0.3 s" in line) == (1, True, True)
+    assert "--timeout" in line
     monkeypatch.setenv("TORTUGA_TIMEOUT", "0.2")
-    assert "did not answer within 0.2 s" in refused("client", "matches")[1]
+    assert "within 0.2 s" in refused("client", "matches")[1]
 
 
 def test_times_are_read_in_both_ways() -> None:
@@ -336,19 +334,21 @@ def test_times_are_read_in_both_ways() -> None:
 
 
 def test_a_season_is_frozen_archived_and_started(arena: Arena) -> None:
-    assert refused("server", "ladder", "freeze") == (2, "name a ladder, or pass --all")
-    assert refused("server", "ladder", "freeze", LADDER, "--all") == (2, "name a ladder, or pass --all")
-    assert refused("server", "ladder", "freeze", "chess-2")[1].startswith("there is no ladder 'chess-2'")
+    for wrong in ((), (LADDER, "--all")):
+        code, words = refused("server", "ladder", "freeze", *wrong)
+        assert (code, "name a ladder" in words, "--all" in words) == (2, True, True)
+    assert "no ladder 'chess-2'" in refused("server", "ladder", "freeze", "chess-2")[1]
     assert refused("server", "ladder", "freeze", "--all", "--at", "2026-03-29T02:30 Europe/Berlin")[0] == 2
     assert "frozen since" in said("server", "ladder", "freeze", LADDER)
     assert "frozen since" in said("client", "ladder", LADDER)
     assert "frozen from 2999" in said("server", "ladder", "freeze", "--all", "--at", "2999-01-01T00:00")
     found = told("server", "ladder", "unfreeze", "--all")
     assert {ladder["frozen_millis"] for ladder in found["ladders"]} == {0}
-    assert refused("server", "ladder", "archive", "../etc")[1].startswith("the season cannot be called '../etc'")
-    assert said("server", "ladder", "archive", "s1").startswith("archive/s1: 7 matches on 1 ladder;")
-    assert "archived seasons: s1 (--season NAME)" in said("client", "ladder", LADDER)
-    assert refused("server", "ladder", "start") == (2, "pass --from-zero or --from-ratings")
+    assert "be called '../etc'" in refused("server", "ladder", "archive", "../etc")[1]
+    assert said("server", "ladder", "archive", "s1").startswith("archive/s1: 7 matches")
+    assert "seasons: s1 (--season" in said("client", "ladder", LADDER)
+    code, words = refused("server", "ladder", "start")
+    assert (code, "--from-zero" in words, "--from-ratings" in words) == (2, True, True)
     assert refused("server", "ladder", "start", "--from-zero", "--from-ratings")[0] == 2
     assert "from zero" in said("server", "ladder", "start", "--from-zero")
     assert "1050" in said("server", "ladder", "start", "--from-ratings")
@@ -358,18 +358,19 @@ def test_a_season_is_frozen_archived_and_started(arena: Arena) -> None:
 def test_the_table_of_an_archived_season(arena: Arena) -> None:
     fill(arena.archive.season("s1"), BLOCKS[:1])
     arena.hall.archived.append(pb.Season(name="s1", archived_millis=1, matches=2, ladders=[LADDER]))
-    assert "2 of 2 matches in the table" in said("client", "ladder", LADDER, "--season", "s1")
+    assert "2 of 2 matches" in said("client", "ladder", LADDER, "--season", "s1")
     assert len(told("client", "matches", "--season", "s1")["matches"]) == 2
-    assert refused("client", "ladder", LADDER, "--season", "s2")[1].startswith("there is no archived season 's2'")
+    assert "no archived season 's2'" in refused("client", "ladder", LADDER, "--season", "s2")[1]
     assert refused("client", "ladder", "broadsides-2", "--season", "s1")[1].startswith("there is no ladder")
     assert refused("client", "ladder", LADDER, "--season", "../ladder")[0] == 2
     assert refused("client", "matches", "--season", "s1", "--challenges")[0] == 2
 
 
 def test_a_ladder_without_enough_bots_says_so(arena: Arena) -> None:
-    assert "no match is played: it needs 4 bots, and has 2" in said("client", "ladder", "pirates_cove-4")
+    quiet = told("client", "ladder", "pirates_cove-4")["quiet"]
+    assert re.search(r"\b4 bots.*\b2\b", quiet)
+    assert f"no match is played: {quiet}" in said("client", "ladder", "pirates_cove-4")
     assert "no match is played" not in said("client", "ladder", LADDER)
-    assert told("client", "ladder", "pirates_cove-4")["quiet"] == "it needs 4 bots, and has 2"
 
 
 def test_an_event_that_repeats(arena: Arena) -> None:

@@ -13,6 +13,8 @@ from server.invites import read_invite
 from server.tournament.roster import check_startable
 from tortuga.v1 import arena_pb2 as pb
 
+CONNECT = "  tortuga bot connect mine --invite"
+
 
 def test_a_new_folder_becomes_a_demo_with_bots_for_every_ladder(tmp_path: Path) -> None:
     prepare_demo(tmp_path)
@@ -52,4 +54,4 @@ def test_a_guest_is_invited_and_the_invite_follows_the_doors(tmp_path: Path) -> 
         teams.revoke("guest")
         assert read_invite(invite_guest(tmp_path, teams, doors)).token != first.token
     words = demo_words(tmp_path, default_config(), path, "http://127.0.0.1:7080/")
-    assert f"  tortuga bot connect mine --invite {path}" in words
+    assert f"{CONNECT} {path}" in words

@@ -128,6 +128,7 @@ def test_a_sound_arena_is_clean(arena: Path) -> None:
     assert fsck(arena) == fsck(arena, "--repair") == (0, f"{arena}: all is well\n")
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("case", MENDED)
 def test_what_is_damaged_is_named_and_mended(case: str, arena: Path, played: Path) -> None:
     damage, file, words = MENDED[case]
@@ -175,6 +176,7 @@ LEFT: dict[str, tuple[Callable[[Path], object], str, str]] = {
 }
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("case", LEFT)
 def test_what_cannot_be_mended_is_left_with_what_helps(case: str, arena: Path) -> None:
     damage, file, words = LEFT[case]

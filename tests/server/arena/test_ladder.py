@@ -146,7 +146,8 @@ def test_a_record_that_is_gone_is_named_and_its_match_played_again(folder: Folde
     with opened(folder, said=said) as ladder:
         assert ladder.unfinished == [lost]
         assert ladder.states[LADDER].matches == len(PAIRS) - 1, "as many as the database has"
-    assert said == [f"m{number}.tortuga: the record is gone; the match is played again"]
+    [line] = said
+    assert (f"m{number}.tortuga: " in line, "gone" in line, "played again" in line) == (True, True, True)
     with opened(folder) as ladder:
         assert ladder.unfinished == [lost], "also when the server is stopped before it comes to that"
         ladder.begin("again", LADDER, PAIRS[number], again=f"m{number}")
@@ -168,7 +169,7 @@ def test_a_ladder_whose_options_were_changed_is_refused(folder: Folder) -> None:
         play(ladder, PAIRS[:1])
     changed = make_config({**DUEL, "variant": {"max_rounds": 2}})
     with (
-        pytest.raises(ConfigError, match=r"pavillon_noir-2 was played with .*'1'.* asks for .*'2'.*undo that"),
+        pytest.raises(ConfigError, match=rf"{LADDER} .*'1'.* asks for .*'2'.*undo"),
         opened(folder, changed),
     ):
         pass

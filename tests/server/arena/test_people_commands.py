@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from server.arena.neutral_names import hide_names
 from server.arena.teams import Team, Teams, TokenKind
 from server.cli.main import main
 from server.invites import Invite, read_invite, write_invite
+from support.approved import Approver
 from support.arena import Arena, block, fill
 from tortuga.v1 import arena_pb2 as pb
 
@@ -51,11 +53,13 @@ def invite_for(arena: Arena, path: str) -> str:
     return path
 
 
-def test_teams_are_imported_once_and_invited_once(arena: Arena) -> None:
+def test_teams_are_imported_once_and_invited_once(arena: Arena, approve: Approver) -> None:
     Path("teams.csv").write_text(CSV)
     told = run("server", "team", "import", "teams.csv")
-    assert "ann: added, invites/ann.toml" in told
-    assert "2 teams, 2 of them new; 2 invites written to invites" in told
+    approve("server", told)
+    assert "invites/ann.toml" in told
+    assert "2 teams, 2 of them new" in told
+    assert "2 invites" in told
     assert stat.S_IMODE(os.stat("invites").st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in Path("invites").iterdir()} == {0o600}
     invite = read_invite(Path("invites/ann.toml"))
@@ -90,35 +94,35 @@ def test_teams_are_imported_once_and_invited_once(arena: Arena) -> None:
         ("", "there is no team in it"),
         ("team\nann\n", "line 1: the header is"),
         ("team,members,age\nann,Ann,3\n", "line 1: the header is"),
-        ("team,members\nann,Ann\na b,Al\n", "line 3: the team cannot be called 'a b'"),
-        ("team,members\nann,Ann\n../x,Al\n", "line 3: the team cannot be called '../x'"),
-        ("team,members\nann,Ann\nANN,Al\n", "line 3: the team ANN is already in line 2"),
-        ("team,members\nann,Ann\n\nbob,\x1b[31m\n", "line 4: the name of a member must be one line"),
+        ("team,members\nann,Ann\na b,Al\n", "line 3: .*called 'a b'"),
+        ("team,members\nann,Ann\n../x,Al\n", "line 3: .*called '../x'"),
+        ("team,members\nann,Ann\nANN,Al\n", "line 3: .*ANN .*line 2"),
+        ("team,members\nann,Ann\n\nbob,\x1b[31m\n", "line 4: .*member"),
         ("team,members,cap\nann,Ann,0\n", "line 2: the cap is '0'"),
         ("team,members,cap\nann,Ann,many\n", "line 2: the cap is 'many'"),
-        ("team,members\nann,Ann,Al\n", "line 2: it has more cells than columns"),
+        ("team,members\nann,Ann,Al\n", "line 2: .*more cells"),
         ("team,members,email\nann,Ann,nobody\n", "line 2: the email"),
-        ('team,members\nann,"Ann\n', "line 2: unexpected end of data"),
-        ("team,members\ndeleted-3,Ann\n", "line 2: names that begin with 'deleted-'"),
-        ("team,members\na b,Ann\nc d,Al\n", "line 2: the team cannot be called 'a b'"),
+        ('team,members\nann,"Ann\n', "line 2: .*end of data"),
+        ("team,members\ndeleted-3,Ann\n", "line 2: .*'deleted-'"),
+        ("team,members\na b,Ann\nc d,Al\n", "line 2: .*called 'a b'"),
     ],
 )
 def test_bad_lines_are_named_and_nothing_is_imported(text: str, words: str, arena: Arena) -> None:
     Path("teams.csv").write_text(text)
-    assert words in run("server", "team", "import", "teams.csv", code=2)
+    assert re.search(words, run("server", "team", "import", "teams.csv", code=2))
     assert not arena.teams.teams()
     assert not Path("invites").exists()
 
 
 def test_an_author_uses_an_invite_for_everything(arena: Arena) -> None:
     run("server", "team", "add", "ann", "--member", "Ann", "--cap", "2")
-    assert "the team ann exists already" in run("server", "team", "add", "ann", code=2)
+    assert "ann exists already" in run("server", "team", "add", "ann", code=2)
     invite = invite_for(arena, "invites/ann.toml")
     arena.create_event("cup")
     assert "has no bot yet" in run("client", "enter", "cup", "--invite", invite, code=2)
     for name in ("one", "two"):
         arena.registry.add(name, "ann", b"")
-    assert "say which (--bot): one, two" in run("client", "enter", "cup", "--invite", invite, code=2)
+    assert "(--bot): one, two" in run("client", "enter", "cup", "--invite", invite, code=2)
     assert "two" in run("client", "enter", "cup", "--invite", invite, "--bot", "two")
     assert list(arena.registry.event("cup").entries) == ["two"]
     assert "the team ann: 2 of 2 bots" in run("client", "account", "--invite", invite)
@@ -139,18 +143,19 @@ def test_a_wrong_token_is_called_wrong(arena: Arena, monkeypatch: pytest.MonkeyP
     """Item 8 of the issue."""
     monkeypatch.setenv("TORTUGA_TOKEN", "bad")
     told = run("client", "enter", "weekend", code=2)
-    assert told.startswith("tortuga: the token is wrong: nobody here has it.")
+    assert told.startswith("tortuga: ")
+    assert "token is wrong" in told
     assert "metadata" not in told
 
 
 def test_an_organiser_far_away_gives_orders_until_the_token_is_revoked(arena: Arena) -> None:
     told = run("server", "token", "new", "--kind", "organiser", "--label", "carol")
-    assert "orders with this token are taken from its own machine only" in told
+    assert "its own machine only" in told
     invite = invite_for(arena, "carol.toml")
     arena.add_bots("lone")
     run("server", "bot", "suspend", "lone", "--reason", "a try", "--invite", invite)
     assert arena.registry.bot("lone").suspended == "a try"
-    assert "run `tortuga server bot host` there" in run("server", "bot", "host", "random", "--invite", invite, code=2)
+    assert "`tortuga server bot host`" in run("server", "bot", "host", "random", "--invite", invite, code=2)
     lines = json.loads(run("server", "audit", "--json"))["lines"]
     assert [(line["who"], line["what"], line["whom"]) for line in lines] == [
         ("token carol", "SuspendBot", "lone"),
@@ -158,12 +163,12 @@ def test_an_organiser_far_away_gives_orders_until_the_token_is_revoked(arena: Ar
         ("admin.sock", "NewToken", "carol"),
     ]
     assert not json.loads(run("server", "audit", "--json", "--since", "+1h"))["lines"]
-    assert "the token carol is revoked" in run("server", "token", "revoke", "carol")
+    assert "carol is revoked" in run("server", "token", "revoke", "carol")
     assert "the token is wrong" in run("server", "status", "--invite", invite, code=2)
     assert "was revoked before" in run("server", "token", "revoke", "carol", code=2)
     run("server", "team", "add", "ann")
     ann = invite_for(arena, "invites/ann.toml")
-    assert "is not an organiser's invite" in run("server", "status", "--invite", ann, code=2)
+    assert "an organiser's invite" in run("server", "status", "--invite", ann, code=2)
     tokens = json.loads(run("server", "token", "list", "--json"))["tokens"]
     assert [(one["label"], one["kind"], bool(one["revoked_millis"])) for one in tokens] == [
         ("carol", "organiser", True),
@@ -214,7 +219,7 @@ def test_a_deleted_team_is_exported_first_and_leaves_neutral_names(arena: Arena)
     assert len(export["matches"]) == 4
     assert [line["what"] for line in export["audit"]] == ["PutTeams", "EnterEvent"]
     told = run("server", "team", "delete", "crew", "--yes")
-    assert "ann is now shown as deleted-1" in told
+    assert re.search(r"\bann .*deleted-1\b", told)
     assert "signed records" in told
     assert not arena.registry.event("cup").entries
     assert "the token is wrong" in run("client", "account", "--invite", invite, code=2)
@@ -229,7 +234,7 @@ def test_a_deleted_team_is_exported_first_and_leaves_neutral_names(arena: Arena)
     assert [team.name for team in arena.teams.teams()] == ["rest"]
     assert "exists already" in run("server", "bot", "add", "ann", code=2), "nobody takes the name of a deleted bot"
     for teams in (arena.teams, Teams(arena.registry)):
-        with pytest.raises(AlreadyExists, match="was deleted, and its name is not given away"):
+        with pytest.raises(AlreadyExists, match="was deleted"):
             teams.put([Team(name="Crew")])
         assert teams.neutral_names() == {"ann": "deleted-1", "ann-2": "deleted-1-2"}
 
@@ -280,10 +285,11 @@ def test_another_invite_and_an_arena_that_does_not_know_its_name(arena: Arena, m
     run("server", "team", "invite", "ann", "--invites", "more")
     second = read_invite(Path("more/ann.toml")).token
     told = run("server", "token", "new", "--kind", "author", "--team", "ann", "--label", "ann-laptop", "-o", "l.toml")
-    assert "l.toml holds the token ann-laptop" in told
+    assert "l.toml holds" in told
+    assert "ann-laptop" in told
     assert len({first, second, read_invite(Path("l.toml")).token}) == 3
     assert [token.label for token in arena.teams.tokens()] == ["ann", "ann-2", "ann-laptop"]
-    assert "an author's token needs a team" in run("server", "token", "new", "--kind", "author", code=2)
+    assert "token needs a team" in run("server", "token", "new", "--kind", "author", code=2)
     monkeypatch.setattr(arena.hall, "doors", lambda: pb.DoorsInfo(bots_address=":7071", public_address=":7072"))
     assert "pass --host NAME" in run("server", "team", "add", "bob", code=2)
     assert [team.name for team in arena.teams.teams()] == ["ann"], "no token is made that no invite can hold"

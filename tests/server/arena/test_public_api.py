@@ -121,10 +121,8 @@ def test_a_table_is_made_anew_only_for_new_matches_and_not_too_often(
 def test_a_ladder_without_a_match_is_empty_and_an_unknown_one_is_told_what_there_is(arena: Arena) -> None:
     assert not arena.api.GetLadder(pb.GetLadderRequest(name=LADDER)).rows
     code, words = code_of(lambda: arena.api.GetLadder(pb.GetLadderRequest(name="chess-2")))
-    assert (code, words) == (
-        Code.NOT_FOUND,
-        "there is no ladder 'chess-2'; there is pavillon_noir-2, broadsides-2, pirates_cove-4",
-    )
+    assert (code, "no ladder 'chess-2'" in words) == (Code.NOT_FOUND, True)
+    assert words.endswith(f"{LADDER}, broadsides-2, pirates_cove-4")
 
 
 def test_a_table_maker_that_was_killed_is_replaced(played: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +148,7 @@ def test_bots_are_listed_with_their_presence(arena: Arena) -> None:
     assert [(bot.name, bot.presence, bot.running) for bot in connected] == [("bob", pb.PRESENCE_CONNECTED, 2)]
     assert arena.api.GetBot(pb.GetBotRequest(name="ann")).presence == pb.PRESENCE_ABSENT
     code, words = code_of(lambda: arena.api.GetBot(pb.GetBotRequest(name="Ann")))
-    assert (code, words) == (Code.NOT_FOUND, "there is no bot 'Ann'; `tortuga client bots` lists them")
+    assert (code, "no bot 'Ann'" in words, "`tortuga client bots`" in words) == (Code.NOT_FOUND, True, True)
 
 
 def test_matches_are_listed_with_the_running_ones_first(played: Arena) -> None:
@@ -238,7 +236,7 @@ def test_a_record_that_was_let_go_is_said_to_be(played: Arena) -> None:
     assert played.api.GetMatch(pb.GetMatchRequest(match_id=lost)).record_bytes == 1
     for match_id in (gone, lost):
         code, words = code_of(lambda: list(played.api.DownloadRecord(pb.DownloadRecordRequest(match_id=match_id))))  # noqa: B023
-        assert (code, words) == (Code.NOT_FOUND, f"the record of {match_id} is no longer kept; its result is")
+        assert (code, f"{match_id} is no longer kept" in words) == (Code.NOT_FOUND, True)
 
 
 def test_no_match_id_becomes_a_path(played: Arena) -> None:
@@ -288,7 +286,7 @@ def test_a_bot_enters_and_leaves_by_its_token(arena: Arena) -> None:
     assert list(event.entries) == []
     arena.registry.set_state("cup", EventState.CHECK_IN)
     code, words = code_of(lambda: arena.api.EnterEvent(request, metadata=bearer(tokens["ann"])))
-    assert (code, words) == (Code.FAILED_PRECONDITION, "registration for cup is not open")
+    assert (code, "cup is not open" in words) == (Code.FAILED_PRECONDITION, True)
 
 
 def test_strangers_enter_nothing_and_who_guesses_is_not_listened_to(arena: Arena) -> None:
@@ -307,7 +305,7 @@ def test_strangers_enter_nothing_and_who_guesses_is_not_listened_to(arena: Arena
         assert "ttg_" not in words
     code, words = code_of(lambda: arena.api.EnterEvent(request, metadata=bearer(new_token())))
     assert code is Code.RESOURCE_EXHAUSTED
-    assert re.fullmatch(r"too many wrong tokens came from your address: wait \d+ s", words)
+    assert re.search(r"wrong tokens.* wait \d+ s$", words)
     assert arena.registry.event("cup").entries == {}
     entered = arena.api.EnterEvent(request, metadata=bearer(now))
     assert [entry.bot for entry in entered.entries] == ["ann"], "a neighbour behind the same router is let in"
@@ -335,7 +333,7 @@ def test_only_so_many_watch_and_who_goes_makes_room(tmp_path: Path) -> None:
         streams = [arena.api.WatchMatch(request) for _ in range(2)]
         assert [next(stream).number for stream in streams] == [1, 1]
         code, words = code_of(lambda: list(arena.api.WatchMatch(request)))
-        assert (code, words) == (Code.RESOURCE_EXHAUSTED, "2 spectators are watching already; try again later")
+        assert (code, "2 spectators" in words) == (Code.RESOURCE_EXHAUSTED, True)
         streams[0].cancel()
         wait_for(lambda: arena.hall.watching == 1)
         assert next(arena.api.WatchMatch(request)).number == 1
@@ -425,7 +423,8 @@ def test_a_failure_of_ours_has_a_number_and_no_trace(arena: Arena, capsys: pytes
         code, words = code_of(call)
         assert code is Code.INTERNAL
         start, _, number = words.rpartition(" ")
-        assert start == "the server failed; its log says why under the number"
+        assert "log says why" in start
+        assert "wheels" not in words
         assert number in capsys.readouterr().out
     structlog.reset_defaults()
 

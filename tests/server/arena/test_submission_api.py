@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import AsyncIterator, Iterator
 from functools import partial
@@ -22,6 +23,7 @@ from server.arena.submission_rows import Submission, SubmissionRows, SubmissionS
 from server.arena.teams import Team, Teams, TokenKind
 from server.cli import client_submit
 from server.cli.main import main
+from support.approved import Approver
 from support.arena import Arena, code_of, pages
 from tortuga.v1 import arena_pb2 as pb
 
@@ -108,12 +110,9 @@ def test_tokens_decide_who_sends_and_who_reads(place: Any) -> None:
     answers = set()
     for token in (place.tokens["blues"], place.tokens["ann"], place.tokens["bob"]):
         answers.add(code_of(partial(place.arena.api.GetSubmission, request, metadata=bearer(token))))
-    assert answers == {
-        (
-            grpc.StatusCode.NOT_FOUND,
-            "you have no submission 'new-1'; `tortuga client submissions` lists your own",
-        )
-    }
+    [(code, words)] = answers
+    assert (code, "no submission 'new-1'" in words) == (grpc.StatusCode.NOT_FOUND, True)
+    assert "`tortuga client submissions`" in words
     assert code_of(lambda: place.arena.api.GetSubmission(request))[0] is grpc.StatusCode.UNAUTHENTICATED
     assert code_of(lambda: place.arena.api.ListSubmissions(pb.ListSubmissionsRequest()))[0] is (
         grpc.StatusCode.UNAUTHENTICATED
@@ -134,7 +133,7 @@ def test_a_piece_that_is_too_large_and_a_door_without_submissions_are_refused(pl
     assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
     place.arena.service.submissions = None
     code, words = code_of(lambda: send(place, place.tokens["ann"], pb.SubmitRequest()))
-    assert (code, words) == (grpc.StatusCode.FAILED_PRECONDITION, "this arena takes no submissions")
+    assert (code, "takes no submissions" in words) == (grpc.StatusCode.FAILED_PRECONDITION, True)
 
 
 def test_an_archive_that_breaks_off_is_not_kept(place: Any) -> None:
@@ -149,7 +148,7 @@ def test_an_archive_that_breaks_off_is_not_kept(place: Any) -> None:
             iter([pb.SubmitRequest(data=b"x", size=2)]), metadata=bearer(place.tokens["ann"]), timeout=20
         )
     )
-    assert (code, "should have 2 bytes, and 1 arrived" in words) == (grpc.StatusCode.INVALID_ARGUMENT, True)
+    assert (code, "2 bytes, and 1 arrived" in words) == (grpc.StatusCode.INVALID_ARGUMENT, True)
     assert place.fake.archives == []
     assert send(place, place.tokens["ann"], pb.SubmitRequest(data=b"whole")).id == "ann-1"
     assert place.fake.archives == [b"whole"]
@@ -159,7 +158,7 @@ def test_a_call_that_ends_before_it_began_is_no_submission(place: Any) -> None:
     """As the server sees it if the line breaks at once: it must not cost its author one of the day."""
     nothing: Iterator[pb.SubmitRequest] = iter(())
     code, words = code_of(lambda: place.arena.api.Submit(nothing, metadata=bearer(place.tokens["ann"]), timeout=20))
-    assert (code, words) == (grpc.StatusCode.INVALID_ARGUMENT, "nothing was sent: send the archive again")
+    assert (code, "nothing was sent" in words) == (grpc.StatusCode.INVALID_ARGUMENT, True)
     assert place.fake.archives == []
     assert send(place, place.tokens["ann"], pb.SubmitRequest(data=b"whole")).id == "ann-1"
 
@@ -187,11 +186,13 @@ def make_folder(path: Path) -> Path:
     return path / "mine"
 
 
-def test_a_folder_or_a_zip_file_is_sent(place: Any, tmp_path: Path) -> None:
+def test_a_folder_or_a_zip_file_is_sent(place: Any, tmp_path: Path, approve: Approver) -> None:
     folder = make_folder(tmp_path)
     done = tortuga(place.tokens["ann"], "submit", str(folder))
     assert done.exit_code == 0, done.output
-    assert done.stdout == "ann-1: received. To follow it: tortuga client submission ann-1 --follow\n"
+    approve("client", done.stdout)
+    assert done.stdout.startswith("ann-1: received")
+    assert " submission ann-1 --follow" in done.stdout
     assert "left out: .git/" in done.stderr
     with zipfile.ZipFile(io.BytesIO(place.fake.archives[0])) as archive:
         assert sorted(archive.namelist()) == ["bot.py", "bot.toml"]
@@ -218,9 +219,8 @@ def test_a_submission_is_followed_to_its_end(state: SubmissionState, code: int, 
     assert "received\nbuilt " in done.stdout
     assert "\x1b" not in done.stdout
     last = done.stdout.splitlines()[-1]
-    assert last.startswith(
-        "ann-1 (ann): failed in the step check: it " if code else "ann-1 (ann): playing as version 2"
-    )
+    assert last.startswith("ann-1 (ann): ")
+    assert re.search("failed .*check: it " if code else "playing as version 2", last)
     told = json.loads(tortuga(token, "submission", found.id, "--json").stdout)
     assert (told["state"], told["log"]) == (str(state), place.fake.words)
     followed = tortuga(token, "submission", found.id, "--follow", "--json")

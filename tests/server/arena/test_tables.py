@@ -115,7 +115,7 @@ def test_who_did_not_come_forfeits_and_the_record_says_so() -> None:
     [played] = play(House(), ("ann", None), ("bob", bob))
     assert played.result.ranks == (2, 1)
     [fault] = played.result.faults
-    assert (fault.kind, fault.message) == (FaultKind.NO_SHOW, "was not connected within 3 s of its match")
+    assert (fault.kind, "within 3 s" in fault.message) == (FaultKind.NO_SHOW, True)
     assert [bot.name for bot in played.bots] == ["ann", "bob"]
     assert stream.tables[0].result is played.result
 

@@ -84,9 +84,7 @@ async def test_it_is_killed_if_it_does_not_end(monkeypatch: pytest.MonkeyPatch) 
 def test_a_port_that_is_taken_and_a_wrong_address_are_explained() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
-        with pytest.raises(
-            NoPages, match=rf"there are no pages: {address} cannot be opened \(Address already in use\)"
-        ):
+        with pytest.raises(NoPages, match=rf"{address} cannot be opened.*in use"):
             listen(address)
     with pytest.raises(NoPages, match="cannot be opened"):
         listen("203.0.113.7:1")
@@ -95,7 +93,7 @@ def test_a_port_that_is_taken_and_a_wrong_address_are_explained() -> None:
 async def test_without_the_extra_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     find = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "uvicorn" else find(name))
-    with pytest.raises(NoPages, match=r"they need uvicorn. Install tortuga-arena\[web\], or set web = \"\""):
+    with pytest.raises(NoPages, match=r"uvicorn.*arena\[web\]"):
         WebProcess("127.0.0.1:0", Path("web.sock"))
 
 

@@ -103,7 +103,7 @@ def test_a_redirect_is_not_followed(logged: list[Any]) -> None:
         wait_for(lambda: dropped(logged))
         sender.close()
         assert not other.got
-    assert "redirects are not followed" in dropped(logged)[0]["reason"]
+    assert "redirects" in dropped(logged)[0]["reason"]
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_of_several_addresses_only_a_public_one_is_called(monkeypatch: pytest.Mo
     [
         ({}, "'url' is missing"),
         ({"url": "https://a.example/", "secret": "short"}, "'secret' is too short"),
-        ({"url": "https://a.example/", "secret": 12345678901234567}, "'secret' is too short or no text"),
+        ({"url": "https://a.example/", "secret": 12345678901234567}, "'secret' is too short"),
         ({"url": "ftp://a.example/", "secret": SECRET}, "'url' is"),
         ({"url": "https://", "secret": SECRET}, "'url' is"),
         ({"url": "https://ann:pw@a.example/", "secret": SECRET}, "'url' is"),

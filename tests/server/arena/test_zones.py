@@ -43,7 +43,7 @@ def test_what_a_time_means(text: str, zone: str, meant: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("2026-03-29T02:00 Europe/Berlin", "does not exist in Europe/Berlin.*Did you mean 2026-03-29T03:00"),
+        ("2026-03-29T02:00 Europe/Berlin", "not exist.*Berlin.* 2026-03-29T03:00"),
         ("2026-03-29T02:30 Europe/Berlin", "Did you mean 2026-03-29T03:30"),
         ("2026-03-08T02:30 America/New_York", "Did you mean 2026-03-08T03:30"),
         ("2026-10-04T02:15 Australia/Lord_Howe", "Did you mean 2026-10-04T02:45"),  # half an hour

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import socket
 import tarfile
 from dataclasses import replace
@@ -105,20 +106,20 @@ def test_what_no_bundle_may_hold_is_refused_by_name(tmp_path: Path) -> None:
     spec, store = make_bot(tmp_path / "ann"), store_in(tmp_path)
     folder = tmp_path / "ann"
     (folder / "out").symlink_to("../../etc/passwd")
-    with pytest.raises(ConfigError, match=r"'out' links to '../../etc/passwd', out of the bot's folder"):
+    with pytest.raises(ConfigError, match=r"'out'.*links.*'\.\./\.\./etc/passwd'"):
         store.add(spec)
     (folder / "out").unlink()
     (folder / "out").symlink_to("/etc/passwd")
-    with pytest.raises(ConfigError, match="out of the bot's folder"):
+    with pytest.raises(ConfigError, match=r"'out'.*links.*'/etc/passwd'"):
         store.add(spec)
     (folder / "out").unlink()
     os.mkfifo(folder / "pipe")
-    with pytest.raises(ConfigError, match="'pipe' is neither a file nor a folder"):
+    with pytest.raises(ConfigError, match="'pipe' is neither"):
         store.add(spec)
     (folder / "pipe").unlink()
     with socket.socket(socket.AF_UNIX) as door:
         door.bind(os.path.relpath(folder / "s"))
-        with pytest.raises(ConfigError, match="'s' is neither a file nor a folder"):
+        with pytest.raises(ConfigError, match="'s' is neither"):
             store.add(spec)
     assert [path.name for path in store.folder.iterdir()] == [], "no draft is left"
     with pytest.raises(ConfigError, match="has no folder"):
@@ -128,7 +129,7 @@ def test_what_no_bundle_may_hold_is_refused_by_name(tmp_path: Path) -> None:
 def test_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spec, store = make_bot(tmp_path / "ann"), store_in(tmp_path)
     monkeypatch.setattr(bundle, "MAX_BYTES", 1000)
-    with pytest.raises(ConfigError, match="the folder of ann is too large for a bundle"):
+    with pytest.raises(ConfigError, match=r"\bann\b.*too large"):
         store.add(spec)
     monkeypatch.setattr(bundle, "MAX_BYTES", 1 << 20)
     monkeypatch.setattr(bundle, "MAX_FILES", 3)
@@ -143,7 +144,7 @@ def test_damage_is_noticed_whenever_a_bundle_is_read(tmp_path: Path) -> None:
     content[-20_000] ^= 1
     found.path.write_bytes(content)
     for ask in (store.find, store.unpacked, store.describe):
-        with pytest.raises(ConfigError, match="is damaged: its SHA-256 is"):
+        with pytest.raises(ConfigError, match=r"damaged.*SHA-256"):
             ask(found.sha256)
     assert store.add(spec) == found, "the same bot mends it"
     assert store.unpacked(found.sha256).is_dir()
@@ -180,9 +181,9 @@ HOSTILE = {
         [member("d", kind=tarfile.DIRTYPE), member("d/h", kind=tarfile.SYMTYPE, link=".."), member("d/h/../../x")],
         "leads out of its folder",
     ),
-    "hard link": ([member("h", kind=tarfile.LNKTYPE, link="bot.toml")], "neither a file, a folder nor"),
-    "device": ([member("d", kind=tarfile.CHRTYPE)], "neither a file, a folder nor"),
-    "pipe": ([member("p", kind=tarfile.FIFOTYPE)], "neither a file, a folder nor"),
+    "hard link": ([member("h", kind=tarfile.LNKTYPE, link="bot.toml")], "'h'.* neither a file"),
+    "device": ([member("d", kind=tarfile.CHRTYPE)], "'d'.* neither a file"),
+    "pipe": ([member("p", kind=tarfile.FIFOTYPE)], "'p'.* neither a file"),
     "twice": ([member("bot.toml"), member("bot.toml")], "twice"),
     "no manifest": ([member("bot.py")], "holds no bot.toml"),
 }
@@ -210,16 +211,17 @@ def test_a_hostile_bundle_is_refused_though_its_hash_is_right(name: str, tmp_pat
 def test_what_is_no_bundle_is_refused(tmp_path: Path) -> None:
     with tarfile.open(tmp_path / "x.tar", "w") as archive:
         archive.addfile(member("bot.toml"), io.BytesIO())
-    with pytest.raises(ConfigError, match="is not a bundle of the format 1"):
+    with pytest.raises(ConfigError, match=r"not a bundle.* 1\b"):
         unpack(tmp_path / "x.tar", tmp_path)
 
 
 def test_a_bundle_for_another_machine_is_refused_with_what_to_do(tmp_path: Path) -> None:
     here = describe(make_bot(tmp_path / "ann"))
     assert why_foreign(here) == ""
-    other = replace(here, platform="linux-riscv64")
-    assert "was built for linux-riscv64, and this is " in why_foreign(other)
-    assert "build the bot on a machine like this one" in why_foreign(replace(here, runtime="cpython-2.7"))
+    other = why_foreign(replace(here, platform="linux-riscv64"))
+    assert re.search(rf"\bann\b.*linux-riscv64.*{here.platform}", other)
+    assert "build the bot" in other
+    assert re.search(r"\bann\b.*cpython-2\.7.*build", why_foreign(replace(here, runtime="cpython-2.7")))
     assert why_foreign(Description(bot="x", version="", language="klingon", platform=here.platform, runtime="")) == ""
 
 

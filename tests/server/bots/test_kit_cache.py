@@ -47,6 +47,7 @@ def make_bot(folder: Path, *packages: str, build: str = "") -> BotSpec:
     return read_manifest(folder / "bot.toml")
 
 
+@pytest.mark.system
 async def test_python_packages_come_from_the_cache_and_only_from_there(tmp_path: Path) -> None:
     """pip works without network: `--no-index`."""
     need(JailLevel.JAIL)
@@ -64,15 +65,12 @@ async def test_python_packages_come_from_the_cache_and_only_from_there(tmp_path:
     assert (tmp_path / "mine" / "after").is_file(), "the bot's own build comes after"
     lacking = await build_confined(make_bot(tmp_path / "other", "parrot", "kraken>=3"), level, cache=cache)
     assert lacking.verdict == "failed"
-    assert lacking.detail.endswith(
-        "the package kraken>=3 is not here; builds have no network, and these are allowed: parrot-1"
-    )
+    assert "kraken>=3 is not here" in lacking.detail
+    assert lacking.detail.endswith("allowed: parrot-1")
     nothing = await build_confined(make_bot(tmp_path / "third", "parrot"), level)
-    assert (
-        "the package parrot is not here, and no packages for python are: ask the organiser to fetch it"
-        in nothing.detail
-    )
-    assert "`tortuga server kits fetch`" in nothing.detail
+    assert "parrot is not here" in nothing.detail
+    assert "no packages for python" in nothing.detail
+    assert "server kits fetch`" in nothing.detail
 
 
 SAID = [
@@ -127,7 +125,7 @@ def test_wrong_extras_are_refused_before_anything_is_fetched(tmp_path: Path) -> 
     for extra in ("numpy", "klingon:x", "python:", "python:--index-url=x", ":x"):
         with pytest.raises(ConfigError, match="expected LANGUAGE:PACKAGE"):
             cache.fetch((), [extra])
-    with pytest.raises(ConfigError, match="there is no kit for 'klingon'"):
+    with pytest.raises(ConfigError, match="no kit for 'klingon'"):
         cache.fetch(["klingon"])
     assert not (tmp_path / "kits").exists()
 
@@ -151,6 +149,7 @@ def test_a_language_whose_tools_are_missing_is_left_out_and_a_failure_says_what_
     cache = KitCache(tmp_path / "kits")
     found = {one.language: one for one in cache.fetch()}
     assert found["shell"].packages == ("a", "b")
-    assert found["rare"].left_out == "no-such-compiler not found"
-    with pytest.raises(ConfigError, match=r"(?s)shell: the package foo cannot be fetched .*no such package: foo$"):
+    assert found["rare"].left_out.startswith("no-such-compiler ")
+    with pytest.raises(ConfigError, match=r"^shell: .*\bfoo cannot be") as caught:
         cache.fetch(["shell"], ["shell:foo"])
+    assert str(caught.value).endswith("no such package: foo")

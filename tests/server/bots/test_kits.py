@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -69,7 +70,7 @@ def test_a_new_bot_says_its_games_in_hello_too(tmp_path: Path) -> None:
 def test_a_new_bot_never_overwrites(tmp_path: Path) -> None:
     kit, target = make_kit(tmp_path / "kit"), tmp_path / "mine"
     target.mkdir()
-    with pytest.raises(ConfigError, match="already exists; nothing was written"):
+    with pytest.raises(ConfigError, match=r"/mine already.*--dir"):
         new_bot("mine", kit, [], target)
     assert list(target.iterdir()) == []
     with pytest.raises(ConfigError, match="a bot's name has"):
@@ -102,8 +103,9 @@ def test_missing_tools_are_named_before_building(tmp_path: Path, monkeypatch: py
     needy = Kit(language="shell", folder=tmp_path, tools=("sh", "no-such-compiler"))
     monkeypatch.setattr(kits, "find_kits", lambda: {"shell": needy})
     [built] = build_bots([spec], starting=lambda _: pytest.fail("it was built"))
-    assert (built.verdict, built.detail) == ("tools missing", "no-such-compiler not found")
-    assert state_of(spec) == "not built: no-such-compiler missing"
+    assert built.verdict == "tools missing"
+    assert built.detail.startswith("no-such-compiler ")
+    assert state_of(spec).startswith("not built: no-such-")
 
 
 def test_an_unbuilt_bot_is_told_how_to_build_it_and_which_packages_that_needs(
@@ -115,10 +117,9 @@ def test_an_unbuilt_bot_is_told_how_to_build_it_and_which_packages_that_needs(
     )
     kit = read_kit(tmp_path / "kit" / "kit.toml")
     monkeypatch.setattr(kits, "find_kits", lambda: {"shell": kit})
-    with pytest.raises(ConfigError) as told:
+    with pytest.raises(ConfigError, match=r"bot build \./mine;") as told:
         refuse_unbuilt(spec, "./mine")
-    needs = "to build it you need foocc (Debian: foo-compiler), barcc, which cannot be found"
-    assert str(told.value).endswith(f"tortuga bot build ./mine; {needs}")
+    assert re.findall(r"\b(?:sh|foocc|foo-compiler|barcc)\b", str(told.value)) == ["foocc", "foo-compiler", "barcc"]
 
 
 def test_the_package_of_every_tool_is_known() -> None:
@@ -152,7 +153,8 @@ def test_a_half_installed_toolchain_is_recognised(tmp_path: Path, monkeypatch: p
     kit = read_kit(tmp_path / "kit" / "kit.toml")
     monkeypatch.setattr(kits, "find_kits", lambda: {"shell": kit})
     [built] = build_bots([spec], starting=lambda _: pytest.fail("it was built"))
-    assert built.describe() == "mine: tools missing: the headers of libfoo (Debian: libfoo-dev) not found"
+    assert built.describe() == f"mine: tools missing: {built.detail}"
+    assert re.findall(r"libfoo-dev|libbar|\bsh\b", built.detail) == ["libfoo-dev"]
     without_command = Kit(language="shell", folder=tmp_path, tools=("no-such-compiler",), needs={"libfoo": "exit 1"})
     assert without_command.missing_tools() == ["no-such-compiler"]  # which the line would call
 
@@ -164,11 +166,11 @@ def test_the_checks_of_a_kit_may_need_more_tools_than_its_builds(
     assert kit.missing_tools() == []
     monkeypatch.delenv("CI", raising=False)
     assert check(kit)
-    assert capsys.readouterr().out == "shell: left out: no-such-linter not found\n"
+    assert re.fullmatch(r"shell:.*no-such-linter.*\n", capsys.readouterr().out)
     monkeypatch.setenv("CI", "true")
     assert not check(kit)
     assert not check(replace(kit, check_tools=()))
-    assert "exit 3: FAILED with code 3" in capsys.readouterr().out
+    assert re.search(r"exit 3: FAILED.* 3\b", capsys.readouterr().out)
 
 
 def test_one_bot_that_cannot_be_built_does_not_stop_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,9 +183,10 @@ def test_one_bot_that_cannot_be_built_does_not_stop_the_others(tmp_path: Path, m
     assert [built.verdict for built in results] == ["failed", "failed", "built"]
     lines = results[0].describe(whole_output=False).splitlines()
     assert lines[:-1] == [f"line {n}" for n in range(4, 16)]
-    assert lines[-1].startswith(f"bad: failed: `sh -c '{long}'` in {tmp_path}/bad exited with code 4 in ")
+    assert lines[-1].startswith(f"bad: failed: `sh -c '{long}'` in {tmp_path}/bad ")
+    assert "code 4" in lines[-1]
     assert results[0].describe().startswith("line 1\n")
-    assert summarise(results) == "1 of 3 bots are built; left out: bad (failed), lost (failed)"
+    assert re.findall(r"\d of \d|\w+ \(\w+\)", summarise(results)) == ["1 of 3", "bad (failed)", "lost (failed)"]
     assert summarise(results[2:]) == "1 of 1 bots are built"
 
     monkeypatch.delenv("CI", raising=False)
@@ -226,7 +229,7 @@ def test_the_kits_are_there_and_whole() -> None:
         assert kit.folder.name == language
         assert (kit.scaffold / "bot.toml").is_file()
         assert [name for name in kit.take if not (kit.folder / name).exists()] == []
-    with pytest.raises(ConfigError, match=r"no kit for 'cobol'; there are kits for .*python"):
+    with pytest.raises(ConfigError, match=r"no kit.*'cobol'.*python"):
         find_kit("cobol")
 
 

@@ -38,29 +38,28 @@ def test_every_sample_bot_is_found_by_its_name() -> None:
         ('run = ["x"]', "'name' is missing"),
         ('name = "a"', "'run' is missing"),
         ('name = "a"\nrun = []', "'run' is empty"),
-        ('name = "a"\nrun = "python bot.py"', "'run' must be a list of texts"),
-        ('name = "a"\nrun = [1]', "'run' must be a list of texts"),
+        ('name = "a"\nrun = "python bot.py"', "'run' must be a list"),
+        ('name = "a"\nrun = [1]', "'run' must be a list"),
         ('name = "../etc"\nrun = ["x"]', "'name' must have"),
         ('name = "<b>"\nrun = ["x"]', "'name' must have"),
-        ('name = "a"\nrun = ["x"]\nslots = 0', "'slots' must be from 1 to 64"),
-        ('name = "a"\nrun = ["x"]\nslots = true', "'slots' must be a whole number"),
+        ('name = "a"\nrun = ["x"]\nslots = 0', "'slots'.*1 to 64"),
+        ('name = "a"\nrun = ["x"]\nslots = true', "'slots'.*whole number"),
         ('name = "a"\nrun = ["x"]\nlangauge = "go"', "'langauge' is not known"),
         ("name = ", "bot.toml: "),
         ("name = " + "[" * 10_000, "bot.toml: "),
         ("name = " + "[" * 100_000, "bot.toml: "),
-        ("# " + "x" * 16_384, "has more than 16384 bytes"),
-        (GOOD + 'version = "1\\u001b[31m"', "'version' must be one line of at most 200 printable characters"),
-        (GOOD + 'version = "1\\n2"', "'version' must be one line of at most 200 printable characters"),
-        (GOOD + f'version = "{"1" * 201}"', "'version' must be one line of at most 200 printable characters"),
-        (GOOD + f'language = "{"c" * 201}"', "'language' must be one line of at most 200 printable characters"),
-        (GOOD + f"games = {['chess'] * 65}", "'games' names more than 64 games"),
+        ("# " + "x" * 16_384, "more than 16384 bytes"),
+        (GOOD + 'version = "1\\u001b[31m"', "'version'.*one line.*200"),
+        (GOOD + 'version = "1\\n2"', "'version'.*one line.*200"),
+        (GOOD + f'version = "{"1" * 201}"', "'version'.*one line.*200"),
+        (GOOD + f'language = "{"c" * 201}"', "'language'.*one line.*200"),
+        (GOOD + f"games = {['chess'] * 65}", "'games'.*64 games"),
         (GOOD + 'games = ["a\\u202eb"]', "'games' may hold A-Z"),
     ],
 )
 def test_a_bad_manifest_is_named_with_its_problem(tmp_path: Path, text: str, problem: str) -> None:
-    with pytest.raises(ConfigError) as caught:
+    with pytest.raises(ConfigError, match=problem) as caught:
         find_bot(manifest(tmp_path, text))
-    assert problem in str(caught.value)
     assert "bot.toml" in str(caught.value)
 
 
@@ -80,11 +79,9 @@ def test_a_bad_manifest_is_named_with_its_problem(tmp_path: Path, text: str, pro
     ],
 )
 def test_a_command_that_leaves_the_folder_is_refused(tmp_path: Path, word: str) -> None:
-    with pytest.raises(ConfigError) as caught:
+    with pytest.raises(ConfigError, match=r"'run' leaves.*'build'") as caught:
         find_bot(manifest(tmp_path, f'name = "a"\nrun = ["x", {json.dumps(word)}]'))
-    assert f"'run' leaves the bot's folder: {word!r}; let 'build' put all that it needs into {{dir}}" in str(
-        caught.value
-    )
+    assert f"folder: {word!r}" in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +111,7 @@ def test_a_build_may_use_what_lies_beside_the_folder(tmp_path: Path) -> None:
 
 
 def test_all_problems_are_named_at_once(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"'speed' is not known.*'name' is missing.*'run' is missing"):
+    with pytest.raises(ConfigError, match=r"'speed'.*'name'.*missing.*'run'.*missing"):
         find_bot(manifest(tmp_path, "speed = 3"))
 
 
@@ -138,7 +135,7 @@ def test_a_bad_command_is_refused(spec: str, problem: str) -> None:
 
 
 def test_an_unknown_bot_is_answered_with_those_there_are(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"there is no bot 'nobody'.*random"):
+    with pytest.raises(ConfigError, match=r"no bot 'nobody'.*random"):
         find_bot("nobody")
     with pytest.raises(ConfigError, match=r"has no bot\.toml"):
         find_bot(str(tmp_path))
@@ -146,5 +143,5 @@ def test_an_unknown_bot_is_answered_with_those_there_are(tmp_path: Path) -> None
 
 def test_a_bot_may_refuse_a_game(tmp_path: Path) -> None:
     bot = find_bot(manifest(tmp_path, GOOD + 'games = ["chess"]'))
-    with pytest.raises(ConfigError, match="does not play pavillon_noir; it plays chess"):
+    with pytest.raises(ConfigError, match=r"mine.*not.*pavillon_noir.*chess"):
         bot.check_game("pavillon_noir")

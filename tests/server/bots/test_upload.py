@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import stat
 import struct
 import tarfile
@@ -133,56 +134,56 @@ def with_method(method: int) -> bytes:
 
 
 HOSTILE: dict[str, tuple[bytes, str]] = {
-    "zip slip": (packed(("../out", b"1")), "leads out of the folder: '../out'"),
-    "zip slip inside": (packed(("a/../../out", b"1")), "leads out of the folder: 'a/../../out'"),
-    "absolute": (packed(("/etc/cron.d/x", b"1")), "a name is absolute: '/etc/cron.d/x'"),
-    "drive": (packed(("C:/x", b"1")), "a name is absolute: 'C:/x'"),
-    "backslashes": (packed(("..\\out", b"1")), "has a backslash in it"),
-    "empty part": (packed(("a//b", b"1")), "is not plain: 'a//b'"),
-    "dot part": (packed(("a/./b", b"1")), "is not plain: 'a/./b'"),
-    "NUL": (renamed(b"a\0b"), "has a NUL in it: 'a\\x00b'"),
-    "escape sequence": (renamed(b"\x1b[31mred"), "has control characters in it: '\\x1b[31mred'"),
-    "new line": (renamed(b"a\nb"), "has control characters in it: 'a\\nb'"),
-    "right to left": (packed(("a\u202ey.pyt", b"1")), "has control characters in it"),
-    "second name": (packed((named_twice("x", b"../out"), b"1")), "'x' has a second name, b'../out'"),
-    "absolute second name": (packed((named_twice("x", b"/etc/cron.d/x"), b"1")), "'x' has a second name"),
-    "second name twice": (packed((named_twice("x", b"bot.py"), b"1")), "'x' has a second name, b'bot.py'"),
-    "second name cut": (packed((named_twice("x", b""), b"1")), "'x' has a second name, b''"),
+    "zip slip": (packed(("../out", b"1")), r"leads out.*'\.\./out'"),
+    "zip slip inside": (packed(("a/../../out", b"1")), r"leads out.*'a/\.\./\.\./out'"),
+    "absolute": (packed(("/etc/cron.d/x", b"1")), r"absolute.*'/etc/cron\.d/x'"),
+    "drive": (packed(("C:/x", b"1")), "absolute.*'C:/x'"),
+    "backslashes": (packed(("..\\out", b"1")), "backslash"),
+    "empty part": (packed(("a//b", b"1")), "not plain.*'a//b'"),
+    "dot part": (packed(("a/./b", b"1")), r"not plain.*'a/\./b'"),
+    "NUL": (renamed(b"a\0b"), r"NUL.*'a\\x00b'"),
+    "escape sequence": (renamed(b"\x1b[31mred"), r"control characters.*'\\x1b\[31mred'"),
+    "new line": (renamed(b"a\nb"), r"control characters.*'a\\nb'"),
+    "right to left": (packed(("a\u202ey.pyt", b"1")), "control characters"),
+    "second name": (packed((named_twice("x", b"../out"), b"1")), r"'x'.*second name.*b'\.\./out'"),
+    "absolute second name": (packed((named_twice("x", b"/etc/cron.d/x"), b"1")), "'x'.*second name"),
+    "second name twice": (packed((named_twice("x", b"bot.py"), b"1")), r"'x'.*second name.*b'bot\.py'"),
+    "second name cut": (packed((named_twice("x", b""), b"1")), "'x'.*second name.*b''"),
     "long name": (packed(("n" * 201, b"1")), "is longer than 200 bytes"),
-    "deep": (packed(("/".join("d" * 17), b"1")), "nested more than 16 deep"),
+    "deep": (packed(("/".join("d" * 17), b"1")), "more than 16 deep"),
     "symbolic link": (packed((entry("l", 0o120777), b"/etc/passwd")), "'l' is a symbolic link"),
     "link to a folder": (packed((entry("l", 0o120777), b".."), ("l/x", b"1")), "'l' is a symbolic link"),
-    "device": (packed((entry("d", 0o020666), b"")), "'d' is neither a file nor a folder"),
-    "block device": (packed((entry("d", 0o060666), b"")), "'d' is neither a file nor a folder"),
-    "pipe": (packed((entry("p", 0o010666), b"")), "'p' is neither a file nor a folder"),
-    "socket": (packed((entry("s", 0o140666), b"")), "'s' is neither a file nor a folder"),
-    "file called folder": (packed((entry("f/", 0o100644), b"1")), "both that it is a file and that it is a folder"),
-    "bomb": (bomb(), "as a bomb does"),
-    "bomb of many": (packed(*((f"{n}", os.urandom(9) + bytes(200_000 - 9)) for n in range(30))), "as a bomb does"),
+    "device": (packed((entry("d", 0o020666), b"")), "'d' is neither"),
+    "block device": (packed((entry("d", 0o060666), b"")), "'d' is neither"),
+    "pipe": (packed((entry("p", 0o010666), b"")), "'p' is neither"),
+    "socket": (packed((entry("s", 0o140666), b"")), "'s' is neither"),
+    "file called folder": (packed((entry("f/", 0o100644), b"1")), "'f/?' says both"),
+    "bomb": (bomb(), "'zeros'.*bomb"),
+    "bomb of many": (packed(*((f"{n}", os.urandom(9) + bytes(200_000 - 9)) for n in range(30))), "bomb"),
     "too much": (packed(*((f"{n}", bytes(60_000)) for n in range(40)), ("z", os.urandom(9) * 250_000)), "than 4 MiB"),
-    "overlapping members": (overlapping(), "unpacks to more than 4 MiB"),
-    "too many files": (packed(*((f"{n}", b"") for n in range(49))), "lists more than 50 members"),
-    "twice": (renamed(b"bot.py"), "holds 'bot.py' twice"),
-    "case": (packed(("BOT.py", b"1")), "holds 'BOT.py' and 'bot.py', which differ in case"),
-    "case of folders": (packed(("Lib/a", b"1"), ("lib/b", b"1")), "'lib' and 'Lib', which differ in case"),
-    "accents": (packed(("\u00e9", b"1"), ("e\u0301", b"1")), "which differ in case or accents only"),
-    "file as folder": (packed(("a", b"1"), ("a/b", b"1")), "holds 'a' both as a file and as a folder"),
+    "overlapping members": (overlapping(), "than 4 MiB"),
+    "too many files": (packed(*((f"{n}", b"") for n in range(49))), "more than 50 members"),
+    "twice": (renamed(b"bot.py"), r"'bot\.py' twice"),
+    "case": (packed(("BOT.py", b"1")), r"'BOT\.py' and 'bot\.py'.*case"),
+    "case of folders": (packed(("Lib/a", b"1"), ("lib/b", b"1")), "'lib' and 'Lib'.*case"),
+    "accents": (packed(("\u00e9", b"1"), ("e\u0301", b"1")), "accents"),
+    "file as folder": (packed(("a", b"1"), ("a/b", b"1")), "'a' both as a file"),
     "encrypted": (flagged(), "is encrypted"),
     "bad checksum": (damaged(), "is damaged"),
     "states less": (lying(5), "is damaged"),
-    "states more": (lying(2_000_000), "has 3000 bytes, and the archive says 2000000|as a bomb does"),
-    "cut short": (packed(("z", os.urandom(5000)))[:-40], "is cut short: its end is missing"),
-    "cut in the middle": (packed(("z", os.urandom(5000)))[:2000], "is cut short: its end is missing"),
+    "states more": (lying(2_000_000), "3000 bytes.*2000000|bomb"),
+    "cut short": (packed(("z", os.urandom(5000)))[:-40], "cut short"),
+    "cut in the middle": (packed(("z", os.urandom(5000)))[:2000], "cut short"),
     "two ends": (two_ends(), "two archives in one"),
-    "empty": (b"", "this is not a zip file"),
-    "random bytes": (bytes(range(256)) * 50, "this is not a zip file"),
-    "tar.gz": (as_tar("w:gz"), "this is not a zip file but a gzip file: send a zip, or name a folder"),
-    "tar": (as_tar("w"), "this is not a zip file"),
+    "empty": (b"", "not a zip file"),
+    "random bytes": (bytes(range(256)) * 50, "not a zip file"),
+    "tar.gz": (as_tar("w:gz"), "not a zip file.*gzip.*folder"),
+    "tar": (as_tar("w"), "not a zip file"),
     "zip64": (zip64(), "zip64"),
-    "other method": (with_method(zipfile.ZIP_LZMA), "packed by a method other than deflate"),
-    "no manifest": (packed(manifest="boat.toml"), "has no bot.toml at its top"),
-    "manifest too deep": (packed(manifest="a/b/bot.toml"), "has no bot.toml at its top, only 'a/b/bot.toml'"),
-    "too large": (packed(("z", os.urandom(1 << 20))), "bytes, at most 1048576 are allowed"),
+    "other method": (with_method(zipfile.ZIP_LZMA), "'m'.*method.*deflate"),
+    "no manifest": (packed(manifest="boat.toml"), r"no bot\.toml"),
+    "manifest too deep": (packed(manifest="a/b/bot.toml"), r"no bot\.toml.*'a/b/bot\.toml'"),
+    "too large": (packed(("z", os.urandom(1 << 20))), "at most 1048576"),
 }
 
 
@@ -195,7 +196,7 @@ def test_a_hostile_archive_is_refused_in_plain_words_and_nothing_gets_out(name: 
     with pytest.raises(BadUpload) as refusal:
         unpack_upload(tmp_path / "in" / "upload", tmp_path / "in" / "source", LIMITS)
     said = str(refusal.value)
-    assert any(words in said for words in verdict.split("|")), said
+    assert re.search(verdict, said), said
     assert said.isprintable()
     assert [path.name for path in tmp_path.iterdir()] == ["in"]
     left = {path.name for path in (tmp_path / "in").iterdir()}

@@ -88,6 +88,7 @@ def test_help_of_any_command_imports_nothing_heavy() -> None:
     assert imported(ALL_HELP) == set()
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize(
     ("words", "needed"),
     [
@@ -114,6 +115,7 @@ def test_a_command_that_plays_no_match_imports_only_what_it_shows(
     assert imported(run_words(*words), folder=tmp_path) <= needed
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("words", [["show"], ["show", "--seat", "0"], ["verify"], ["json"]])
 def test_replay_imports_the_game_of_the_record_and_no_event_loop(words: list[str], event: Path) -> None:
     record = next((event / "records").glob("*.tortuga"))

@@ -17,26 +17,28 @@ from server.tournament.runner import Ending
 from support.events import make_event, run
 from support.summaries import make_match
 
+CHESS_TOOL_LINES = [
+    "Finished match 12 of 200 (bob vs ann): ranks 2-1 {by hand} pavillon_noir-2-00003-1; bob: crash",
+    "Finished match 13 (ann vs bob): ranks 1-1 {by hand} pavillon_noir-2-00004-0",
+]
+"""A format that programs read, as they read that of chess tools."""
+
 
 def test_one_line_per_match_in_the_words_of_chess_tools(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = LineListener()
     lines.match_finished(make_match(3, 1, ["ann", "bob"], [2, 1], failed=["bob"]), 12, 200)
     lines.match_finished(make_match(4, 0, ["ann", "bob"], [1, 1]), 13, None)
     out, err = capsys.readouterr()
-    assert out.splitlines() == [
-        "Finished match 12 of 200 (bob vs ann): ranks 2-1 {by hand} pavillon_noir-2-00003-1; bob: crash",
-        "Finished match 13 (ann vs bob): ranks 1-1 {by hand} pavillon_noir-2-00004-0",
-    ]
+    assert out.splitlines() == CHESS_TOOL_LINES
     assert err == ""
 
 
 def test_what_is_wrong_is_said_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     QuietListener().quarantined("pavillon_noir-2", Quarantine("bob", 9, 4, 12, 20))
     out, err = capsys.readouterr()
-    assert (out, err) == (
-        "",
-        "tortuga: QUARANTINE: bob failed in 12 of 20 matches of pavillon_noir-2 and no longer plays in it\n",
-    )
+    assert (out, err.count("\n")) == ("", 1)
+    for fact in ("tortuga: QUARANTINE: bob ", "12 of 20 matches", "pavillon_noir-2"):
+        assert fact in err
 
 
 def test_a_whole_event_line_by_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -64,12 +66,12 @@ def test_the_screen_draws_bar_rate_and_table(rounds: int, tmp_path: Path, monkey
     screen._live = Live(console=console, auto_refresh=False)
     folder = make_event(tmp_path, format="ladder", rounds=rounds, bots=["ann", "bob", "cid"])
     assert run(folder, screen) is Ending.FINISHED
-    screen.warned("the [bold]disk[/bold] is full")
+    screen.warned(warning := "the [bold]disk[/bold] is full")
     text = out.getvalue()
     assert "matches" in text
     assert ("6 of 6 matches" in text) == bool(rounds)
     assert "Pavillon noir" in text or "Pavillon Noir" in text
-    assert "the [bold]disk[/bold] is full" in text
+    assert warning in text
 
 
 def test_a_screen_that_goes_on_knows_what_was_played(tmp_path: Path) -> None:

@@ -44,4 +44,4 @@ def test_a_bundle_is_found_by_the_beginning_of_its_hash(tmp_path: Path) -> None:
 
 
 def test_elsewhere_there_are_none(tmp_path: Path) -> None:
-    assert "is not the data folder of an arena" in tortuga("list", "--dir", str(tmp_path)).stderr
+    assert f"{tmp_path} is not the data folder" in tortuga("list", "--dir", str(tmp_path)).stderr

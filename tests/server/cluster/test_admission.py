@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
@@ -32,22 +33,27 @@ def test_any_other_version_is_refused_and_named(name: str) -> None:
     versions = own_versions(["broadsides"])
     reason = compare_versions({**versions, name: "7x"})
     assert reason.startswith(f"{name} is {versions[name]} here and 7x there")
-    assert "install the same Tortuga on all machines" in reason
+    assert "the same Tortuga" in reason
 
 
 def test_something_that_we_do_not_know_is_refused() -> None:
-    assert "tides is missing here and 3 there" in compare_versions({**own_versions(["broadsides"]), "tides": "3"})
+    reason = compare_versions({**own_versions(["broadsides"]), "tides": "3"})
+    assert re.match(r"tides .*missing.*\b3\b", reason)
 
 
 def test_a_level_that_cannot_be_had_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert why_unfit(ORDER) == ""
     monkeypatch.setattr(admission, "obstacle", lambda level: "bwrap is not installed")
-    assert why_unfit(ORDER) == "bots cannot be confined at the level none here: bwrap is not installed"
+    reason = why_unfit(ORDER)
+    assert "level none" in reason
+    assert reason.endswith(": bwrap is not installed")
 
 
 def test_a_full_disk_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(admission, "FREE_BYTES", 1 << 62)
-    assert "MiB are needed: make room, or set TMPDIR" in why_unfit(ORDER)
+    reason = why_unfit(ORDER)
+    assert f" {1 << 42} MiB are needed" in reason
+    assert "TMPDIR" in reason
 
 
 @pytest.mark.parametrize(
@@ -99,10 +105,10 @@ def test_certificates_are_private_made_once_and_of_one_authority(tmp_path: Path)
 
 def test_missing_certificates_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TORTUGA_CERTIFICATES", raising=False)
-    with pytest.raises(ConfigError, match="pass --certificates DIR, or set TORTUGA_CERTIFICATES"):
+    with pytest.raises(ConfigError, match=r"--certificates.*TORTUGA_CERTIFICATES"):
         find_certificates(None)
     monkeypatch.setenv("TORTUGA_CERTIFICATES", str(tmp_path))
-    with pytest.raises(ConfigError, match=r"holds no ca.pem, cert.pem, key.pem"):
+    with pytest.raises(ConfigError, match=r"ca\.pem,.*cert\.pem,.*key\.pem"):
         find_certificates(None)
 
 
@@ -111,7 +117,7 @@ def test_a_key_that_everybody_can_read_is_refused(tmp_path: Path) -> None:
     (place / "key.pem").chmod(0o440)  # as Kubernetes mounts it, for a group of its own
     find_certificates(place)
     (place / "key.pem").chmod(0o644)
-    with pytest.raises(ConfigError, match=r"can be read by every user of this machine.*chmod 600"):
+    with pytest.raises(ConfigError, match=r"key\.pem.*chmod 600"):
         find_certificates(place)
 
 
@@ -121,10 +127,10 @@ def test_an_expired_certificate_is_refused_before_dask_tries_it_for_ever(
     monkeypatch.setattr(certificates_module, "YEARS", 0)
     monkeypatch.setattr(settings, "datetime", LaterClock)
     place = make_certificates(tmp_path / "certs")
-    with pytest.raises(ConfigError, match=r"ca.pem expired on 20\d\d-\d\d-\d\d: make new certificates"):
+    with pytest.raises(ConfigError, match=r"ca\.pem\sexpired.*20\d\d-\d\d-\d\d.*new"):
         find_certificates(place)
     (place / "ca.pem").write_text("nonsense")
-    with pytest.raises(ConfigError, match=r"ca.pem is not a certificate"):
+    with pytest.raises(ConfigError, match=r"ca\.pem is not a cert"):
         find_certificates(place)
 
 

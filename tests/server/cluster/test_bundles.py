@@ -63,14 +63,16 @@ def test_a_bundle_for_another_platform_is_refused_with_what_to_do(
     received: ReceivedBots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sha256, content = pack_bot(find_bot("random"))
+    platform = bundle.this_platform()
     monkeypatch.setattr(bundle, "this_platform", lambda: "linux-pdp11")
     reason = received.take(sha256, content)
-    assert "was built for linux-" in reason
-    assert "build the bot on a machine like this one" in reason
+    assert f"was built for {platform}" in reason
+    assert "linux-pdp11" in reason
+    assert "build the bot" in reason
 
 
 def test_a_command_cannot_travel() -> None:
-    with pytest.raises(ConfigError, match="a cluster needs bots as folders"):
+    with pytest.raises(ConfigError, match=r"\bcmd\b.*command.*bot\.toml"):
         asyncio.run(PackedBots().get(BotSpec(name="cmd", run=("true",))))
 
 

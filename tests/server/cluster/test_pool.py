@@ -123,7 +123,7 @@ def test_a_machine_that_vanishes_loses_nothing(
     keys = [job.key for _, job in cluster.jobs]
     lost = {key for key in keys if keys.count(key) > 1}
     assert lost
-    assert any("the block was lost: a is gone" in text for text in notes.warnings)
+    assert any("lost: a is gone" in text for text in notes.warnings)
     assert len(notes.finished) == len(set(notes.finished)) == len(dump(whole)["match"])
     for key in lost:
         first, second = [job.secrets for _, job in cluster.jobs if job.key == key]
@@ -139,11 +139,13 @@ def test_an_empty_cluster_is_told_once_each_time_it_is_empty(
     run_on: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pool_module, "NOBODY_SECONDS", 0.05)
-    words = "no machine is in the cluster: tortuga cluster worker tls://h:1"
+
+    def times_told() -> int:
+        return sum("cluster worker tls://h:1" in text for text in notes.notes + notes.warnings)
 
     class Deserted(FakeCluster):
         async def identity(self, n_workers: int) -> dict[str, Any]:
-            told = (notes.notes + notes.warnings).count(words)
+            told = times_told()
             if (told and len(self.jobs) == 0) or told == 2:
                 self.present.setdefault("a", {"status": "running", "nthreads": 256, "metrics": {}})
             return await super().identity(n_workers)
@@ -155,7 +157,7 @@ def test_an_empty_cluster_is_told_once_each_time_it_is_empty(
 
     cluster, notes = Deserted(play=play), Notes()
     assert run_on(cluster, make_event(tmp_path / "event", rounds=4), notes) is Ending.FINISHED
-    assert (notes.notes + notes.warnings).count(words) == 2
+    assert times_told() == 2
 
 
 def test_a_void_block_gets_new_luck_because_its_bots_live_on(run_on: Run, tmp_path: Path) -> None:
@@ -206,7 +208,7 @@ def test_a_block_whose_report_never_comes_is_played_again(run_on: Run, whole: Fo
     cluster, folder, notes = Forgetful("a"), make_event(tmp_path / "event", rounds=4), Notes()
     assert run_on(cluster, folder, notes, confinement=FENCE) is Ending.FINISHED
     assert dump(folder) == dump(whole)
-    assert any("the block was lost: its report did not arrive" in text for text in notes.warnings)
+    assert any("lost: its report did not" in text for text in notes.warnings)
 
 
 def test_a_machine_that_joins_late_gets_work(run_on: Run, tmp_path: Path) -> None:
@@ -248,9 +250,10 @@ def test_machines_that_are_unfit_or_too_slow_do_not_play_and_the_reason_is_said(
     )
     assert run_on(cluster, make_event(tmp_path / "event", rounds=4), notes) is Ending.FINISHED
     assert {address for address, _ in cluster.jobs} == {"fast"}
-    said = " ".join(notes.notes)
-    assert "slow (slow) does not play: with all cores busy it has 49% of the speed of the fastest machine" in said
-    assert "other (other) does not play: Tortuga is 0.1.0 here and 0.2.0 there" in said
+    [slow] = [text for text in notes.notes if text.startswith("slow (slow) does not play")]
+    assert "49%" in slow
+    [other] = [text for text in notes.notes if text.startswith("other (other) does not")]
+    assert other.endswith(cluster.facts["other"].refusal)
 
 
 def test_a_machine_that_cannot_play_a_bot_is_refused_and_its_blocks_are_played_elsewhere(
@@ -262,7 +265,7 @@ def test_a_machine_that_cannot_play_a_bot_is_refused_and_its_blocks_are_played_e
     assert run_on(cluster, folder, notes) is Ending.FINISHED
     assert dump(folder) == dump(whole)
     assert {address for address, _ in cluster.jobs} == {"b"}
-    assert sum("a (a) does not play: the bundle of ann was built for" in text for text in notes.notes) == 1
+    assert sum(text == f"a (a) does not play: {cluster.foreign['a']}" for text in notes.notes) == 1
 
 
 def test_a_machine_that_plays_for_another_run_is_asked_again(run_on: Run, tmp_path: Path) -> None:
@@ -295,9 +298,7 @@ def test_the_end_of_the_scheduler_ends_the_run_and_the_same_command_goes_on(
         return await play_well(address, job)
 
     cluster, folder = FakeCluster("a", play=play), make_event(tmp_path / "event", rounds=4)
-    with pytest.raises(
-        TortugaError, match=r"the scheduler of the cluster at tls://h:1 is gone .* Go on with the same command"
-    ):
+    with pytest.raises(TortugaError, match=r"scheduler.*tls://h:1.*gone.*\bsame\b"):
         run_on(cluster, folder)
     assert run_on(FakeCluster("a"), folder) is Ending.FINISHED
     assert dump(folder) == dump(whole)
@@ -312,7 +313,7 @@ def test_hosts_are_told_apart_and_judged_once_several_have_played(run_on: Run, w
     assert sum(one["blocks"] for one in hosts["hosts"]) == 120
     assert sum(one["time_outs"] for one in hosts["hosts"]) == 80  # of each bot in every third block
     assert {one["speed"] for one in hosts["hosts"]} == {100}
-    assert "no host played differently" in hosts["verdict"]
+    assert "no host played" in hosts["verdict"]
     text = CliRunner().invoke(main, ["tournament", "status", str(folder.path)]).output
     assert hosts["verdict"] in text
     rebuild(folder)  # from the records, which know the hosts as well

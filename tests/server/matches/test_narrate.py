@@ -46,5 +46,6 @@ def test_whoever_watches_sees_what_changed_at_every_scene_and_all_at_the_end(gam
 
 
 def test_a_bot_that_plays_against_itself_is_named_with_its_seat() -> None:
-    assert Narrator(["gunner", "random"]).name_seats("seat 1 fires at seat 0") == "random fires at gunner"
-    assert Narrator(["gunner", "gunner"]).name_seats("seat 1 fires at seat 0") == "1 gunner fires at 0 gunner"
+    told = "seat 1 fires at seat 0"
+    assert Narrator(["gunner", "random"]).name_seats(told) == "random fires at gunner"
+    assert Narrator(["gunner", "gunner"]).name_seats(told).split(" fires at ") == ["1 gunner", "0 gunner"]

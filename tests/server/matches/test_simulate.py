@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -30,10 +31,11 @@ def test_an_exception_of_a_bot_is_told_with_its_authors_part_of_the_traceback(tm
         tmp_path, "def aim(question):\n    raise KeyError('x')\n\n\nchoose = lambda question: aim(question)\n"
     )
     first, *story = said.splitlines()
-    assert first == "the bot boom failed at question 1 of match s/0:"
-    assert [line.strip() for line in story if "File" in line] == [
-        f'File "{tmp_path}/bot.py", line 5, in <lambda>',
-        f'File "{tmp_path}/bot.py", line 2, in aim',
+    assert "boom failed at question 1" in first
+    assert "match s/0" in first
+    assert re.findall(r'File "(.*)", line (\d+), in (\S+)', said) == [
+        (f"{tmp_path}/bot.py", "5", "<lambda>"),
+        (f"{tmp_path}/bot.py", "2", "aim"),
     ]
     assert story[-1] == "KeyError: 'x'"
 
@@ -41,21 +43,22 @@ def test_an_exception_of_a_bot_is_told_with_its_authors_part_of_the_traceback(tm
 @pytest.mark.parametrize(
     ("source", "end"),
     [
-        ("import no_such_module\n", "ModuleNotFoundError: No module named 'no_such_module'"),
-        ("def choose(:\n", "SyntaxError: invalid syntax"),
+        ("import no_such_module\n", r"ModuleNotFoundError:.*'no_such_module'"),
+        ("def choose(:\n", "SyntaxError: .*"),
     ],
 )
 def test_a_bot_that_cannot_be_loaded_is_told_where(tmp_path: Path, source: str, end: str) -> None:
     first, *story = failure(tmp_path, source).splitlines()
-    assert first == "the bot boom failed as its bot.py was loaded:"
+    assert re.search(r"boom failed .*bot\.py", first)
     assert story[0] == f'  File "{tmp_path}/bot.py", line 1' + (", in <module>" if "import" in source else "")
-    assert story[-1] == end
+    assert re.fullmatch(end, story[-1])
 
 
 @pytest.mark.parametrize("answer", [-1, 99])
 def test_an_answer_that_is_no_option_is_refused(tmp_path: Path, answer: int) -> None:
     said = failure(tmp_path, f"def choose(question):\n    return {answer}\n")
-    assert said.startswith(f"the bot boom answered {answer} at question 1 of match s/0, expected an option from 0 to ")
+    for fact in (f"boom answered {answer} ", "question 1 ", "match s/0", "from 0 to "):
+        assert fact in said
 
 
 def cove(*bots: str, games: int, losses: Path | None = None) -> Simulation:
@@ -112,6 +115,7 @@ def test_the_games_of_a_block_are_one_piece_of_evidence() -> None:
     assert tally.times[0].count > 100
 
 
+@pytest.mark.system
 def test_several_processes_find_the_same() -> None:
     run = cove("buccaneer", "random", games=20)
     alone, told = run.play_blocks(run.blocks), list[int]()

@@ -19,6 +19,7 @@ from referee.records.record import pack, read_record, unpack
 from server.cli.main import main
 from server.matches.ask import find_question
 from server.matches.replay import read_moments, record_json, tell_record, verify_records
+from support.approved import Approver
 from support.forging import mutate, play_record
 from support.sizes import pick, sized
 from tortuga.v1 import record_pb2 as pb
@@ -40,13 +41,14 @@ READERS: dict[str, Callable[[Path], str]] = {
 }
 
 
+@pytest.mark.few(1)
 @sized
 @pytest.mark.parametrize("game", ["broadsides", "pirates_cove"])
 def test_no_reader_falls_over_a_mutant(game: str, tmp_path: Path) -> None:
     original = play_record(game, 2, fails={1: {4: FaultKind.TIMEOUT}}, faults_allowed=1)
     rng, path = random.Random(game), tmp_path / "mutant.tortuga"
     read = 0
-    for _ in range(pick(quick=30, ci=150, full=1000)):
+    for _ in range(pick(quick=10, ci=150, full=1000)):
         mutant = pb.Record.FromString(original.SerializeToString())
         for _ in range(rng.choice([1, 1, 2, 5])):
             mutate(mutant, rng)
@@ -75,13 +77,14 @@ def test_no_escape_byte_of_a_record_reaches_the_terminal(tmp_path: Path) -> None
         assert is_harmless(done.output), words
 
 
-def test_verify_says_what_it_proves_and_counts_no_record_of_other_messages(tmp_path: Path) -> None:
+def test_verify_says_what_it_proves_and_counts_no_record_of_other_messages(tmp_path: Path, approve: Approver) -> None:
     record, path = play_record("broadsides", 2), tmp_path / "one.tortuga"
     path.write_bytes(pack(record))
     done = CliRunner().invoke(main, ["replay", "verify", str(path)])
     assert done.exit_code == 0
     assert "holds" in done.output
-    assert "rests on the word of whoever hands it over" in done.output
+    assert "rests on the word" in done.output
+    approve("replay", done.output)
     record.story.messages_version += 1
     path.write_bytes(pack(record))
     assert CliRunner().invoke(main, ["replay", "verify", "--course-only", str(path)]).exit_code == 0
@@ -128,6 +131,7 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024)
 """
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("bomb", ["moments", "faults", "zeros"])
 def test_a_small_file_takes_little_memory(bomb: str, tmp_path: Path) -> None:
     path = tmp_path / "bomb.tortuga"
@@ -147,5 +151,5 @@ def test_a_small_file_takes_little_memory(bomb: str, tmp_path: Path) -> None:
 def test_what_is_no_file_keeps_no_reader_waiting(make: Callable[[Path], None], tmp_path: Path) -> None:
     path = tmp_path / "x.tortuga"
     make(path)
-    with pytest.raises(TortugaError, match=r"not a regular file|directory"):
+    with pytest.raises(TortugaError, match=r"regular file|directory"):
         read_record(path)

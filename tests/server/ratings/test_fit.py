@@ -316,6 +316,7 @@ def test_scissors_paper_and_stone_are_noticed(seats: int) -> None:
     assert "Look at the pairs" in table.goodness.warning
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_a_true_model_is_not_warned_of(seats: int) -> None:
     """The chance of the goodness of fit is about even over 100 seasons in which the model holds."""
@@ -353,7 +354,7 @@ def test_a_shift_of_all_strengths_changes_no_expectation() -> None:
     [
         (["a", "a"], [[0, 1]], [[1, 2]], [0], "same name"),
         (["a", "b"], [[0, 0]], [[1, 2]], [0], "meets itself"),
-        (["a", "b"], [[0, 2]], [[1, 2]], [0], "numbered 0 to 2, but there are 2"),
+        (["a", "b"], [[0, 2]], [[1, 2]], [0], r"numbered 0 to 2\b.*\b2$"),
         (["a", "b"], [[-1, 1]], [[1, 2]], [0], "numbered -1"),
         (["a", "b"], [[0, 1]], [[1, 2, 3]], [0], "do not fit together"),
         (["a", "b"], [[0, 1]], [[1, 2]], [0, 1], "do not fit together"),

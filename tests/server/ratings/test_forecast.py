@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ def test_the_default_test_needs_about_3200_blocks() -> None:
     assert found.under_h1 == pytest.approx(3200, rel=0.015)
     assert found.under_h0 == pytest.approx(found.under_h1)
     assert found.between == pytest.approx(5231, rel=0.02)
-    assert str(found) == "about 3 200 blocks if H1 is true, 3 200 if H0 is, 5 300 if the truth lies between"
+    assert re.search(r"\b3 200 .*H1.*\b3 200 .*H0.*\b5 300 .*between", str(found))
 
 
 def test_other_models_and_risks() -> None:

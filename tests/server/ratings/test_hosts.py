@@ -50,6 +50,7 @@ FIELDS = {
 }
 
 
+@pytest.mark.few(3)
 @sized
 @pytest.mark.parametrize("name", FIELDS)
 @pytest.mark.parametrize("hosts", [(60, 60), (400, 200, 60, 40, 80)], ids=["2 hosts", "5 hosts"])

@@ -53,6 +53,7 @@ def test_luck_that_explains_nothing_is_left_off() -> None:
     assert found.gain == pytest.approx(1)
 
 
+@pytest.mark.system
 @sized
 def test_the_interval_of_the_adjusted_score_holds_the_truth() -> None:
     seasons = pick(quick=100, ci=500)

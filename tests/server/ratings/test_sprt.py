@@ -199,6 +199,7 @@ def distribution(scores: NDArray[np.float64], base: NDArray[np.float64], t: floa
     return np.asarray(shares)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("games", "scores", "base"),
     [

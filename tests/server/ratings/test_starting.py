@@ -27,6 +27,7 @@ def play(random: np.random.Generator, truth: Floats, matches: int, seats: int) -
     return bots, (-luck).argsort(1).argsort(1) + 1, np.arange(matches)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("seats", [2, 4])
 @pytest.mark.parametrize("shrink", [0.0, 0.5, 0.9, 1.0])
 def test_the_interval_holds_the_truth_before_and_after_matches(shrink: float, seats: int) -> None:

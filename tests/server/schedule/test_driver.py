@@ -35,7 +35,7 @@ def plans(draw: st.DrawFn, formats: tuple[str, ...] = tuple(FORMATS)) -> Plan:
 
 
 @sizes.sized
-@settings(deadline=None, max_examples=sizes.pick(quick=12, ci=50))
+@settings(deadline=None, max_examples=sizes.pick(quick=6, ci=50))
 @given(plan=plans(), seed=st.integers(0, 99), data=st.data())
 def test_results_in_any_order_one_by_one_or_at_once_give_the_same_blocks(
     play: Play, plan: Plan, seed: int, data: st.DataObject
@@ -52,7 +52,7 @@ def test_results_in_any_order_one_by_one_or_at_once_give_the_same_blocks(
 
 
 @sizes.sized
-@settings(deadline=None, max_examples=sizes.pick(quick=10, ci=40))
+@settings(deadline=None, max_examples=sizes.pick(quick=5, ci=40))
 @given(plan=plans(), seed=st.integers(0, 99))
 def test_a_killed_event_goes_on_with_the_very_same_blocks(
     play: Play, result_of: ResultOf, plan: Plan, seed: int
@@ -75,7 +75,7 @@ def test_a_killed_event_goes_on_with_the_very_same_blocks(
 
 
 @sizes.sized
-@settings(deadline=None, max_examples=sizes.pick(quick=12, ci=50))
+@settings(deadline=None, max_examples=sizes.pick(quick=6, ci=50))
 @given(plan=plans(), seed=st.integers(0, 99), cut=st.integers(0, MOST))
 def test_asked_about_another_past_it_forgets_the_one_it_knew(play: Play, plan: Plan, seed: int, cut: int) -> None:
     schedule = Schedule(plan)
@@ -86,7 +86,7 @@ def test_asked_about_another_past_it_forgets_the_one_it_knew(play: Play, plan: P
 
 
 @sizes.sized
-@settings(deadline=None, max_examples=sizes.pick(quick=12, ci=50))
+@settings(deadline=None, max_examples=sizes.pick(quick=6, ci=50))
 @given(plan=plans(), seed=st.integers(0, 99), data=st.data())
 def test_a_withdrawal_changes_nothing_that_was_played_and_the_event_goes_on_without_the_bot(
     result_of: ResultOf, plan: Plan, seed: int, data: st.DataObject
@@ -120,7 +120,7 @@ def test_a_withdrawal_changes_nothing_that_was_played_and_the_event_goes_on_with
 
 
 @sizes.sized
-@settings(deadline=None, max_examples=sizes.pick(quick=12, ci=50))
+@settings(deadline=None, max_examples=sizes.pick(quick=6, ci=50))
 @given(plan=plans(("swiss", "league", "ladder")), seed=st.integers(0, 99), done=st.integers(0, 20))
 def test_a_newcomer_changes_nothing_that_was_played_and_plays_from_the_next_stage_on(
     play: Play, plan: Plan, seed: int, done: int
@@ -139,7 +139,7 @@ def test_a_newcomer_changes_nothing_that_was_played_and_plays_from_the_next_stag
 
 
 @sizes.sized
-@settings(deadline=None, max_examples=sizes.pick(quick=12, ci=50))
+@settings(deadline=None, max_examples=sizes.pick(quick=6, ci=50))
 @given(plan=plans(("round-robin", "gauntlet", "swiss", "league")), seed=st.integers(0, 99))
 def test_the_planned_number_is_the_final_number(play: Play, plan: Plan, seed: int) -> None:
     planned = Schedule(plan).planned({})
@@ -186,7 +186,7 @@ def test_another_seed_draws_another_schedule_where_luck_has_a_say(name: str, pla
 def test_impossible_questions_are_refused() -> None:
     plan = Plan(format="swiss", seats=2, entrants=tuple(Entrant(name=name) for name in "abcd"), rounds=2)
     schedule = Schedule(plan)
-    with pytest.raises(RulesError, match="block 2: these results lead to 2 blocks only"):
+    with pytest.raises(RulesError, match=r"block 2: .*\b2 blocks"):
         schedule.block(2, {})
     with pytest.raises(ConfigError, match="zed: no such bot"):
         schedule.withdraw("zed", {})

@@ -99,6 +99,7 @@ def test_heroes_are_busy_at_the_same_time() -> None:
     assert [first[f"bot{number}"] for number in range(4)] == [4, 4, 4, 4]
 
 
+@pytest.mark.system
 @settings(deadline=None)
 @given(seats=seats_of, extra=st.integers(0, 25), rounds=st.integers(1, 40), seed=st.text(max_size=3))
 def test_in_a_league_all_play_equally_often_and_meet_about_equally_often(
@@ -137,6 +138,7 @@ def test_a_new_season_seats_the_bots_anew() -> None:
     assert first != second
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("seed", ["s", "a", "b"])
 def test_a_league_is_searched_over_the_whole_season(seed: str) -> None:
     """Round by round, one pair of ten never met at tables of five, and another met six times."""
@@ -167,7 +169,8 @@ def test_a_table_that_meets_again_is_turned_round() -> None:
 def test_it_is_said_beforehand_that_not_all_can_play_equally_often() -> None:
     """Five bots at tables of four played 8, 8, 8, 4 and 4 matches in two rounds, and nobody had said so."""
     plan = plan_of("league", 4, 5, rounds=2)
-    assert "3 will play 8 matches, 2 will play 4; with rounds = 5 or a multiple" in unequal_matches(plan)
+    for fact in ("3 will play 8 matches", "2 will play 4", "rounds = 5 "):
+        assert fact in unequal_matches(plan)
     played = Counter(bot for block in blocks_of(plan) for bot in block.bots)
     assert sorted(4 * count for count in played.values()) == [4, 4, 8, 8, 8]
 

@@ -151,6 +151,7 @@ class Arena:
         return met, tables
 
 
+@pytest.mark.few(3)
 @sized
 @pytest.mark.parametrize(("bots", "seats"), [(4, 2), (6, 4), (7, 3), (20, 2)])
 @pytest.mark.parametrize("rest", [0.0, 1.0])
@@ -170,6 +171,7 @@ def test_unequal_bots_do_not_lock_into_pairs_either() -> None:
     assert sum(apart) > 50
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("bots", "seats"), [(20, 2), (40, 2), (40, 4)])
 def test_every_bot_is_connected_to_every_other_within_its_first_ten_matches(bots: int, seats: int) -> None:
     _, tables = Arena(seats, {f"bot{number}": number / 10 for number in range(bots)}, 0.5, random.Random(3)).play(

@@ -55,17 +55,17 @@ def test_points_that_no_duel_has_are_refused(points: tuple[int, ...]) -> None:
 @pytest.mark.parametrize(
     ("plan", "message"),
     [
-        (Plan(format="chess", seats=2, entrants=entrants(2)), "no format 'chess'; there are round-robin"),
+        (Plan(format="chess", seats=2, entrants=entrants(2)), "'chess'.*round-robin"),
         (Plan(format="league", seats=1, entrants=entrants(2)), "at least 2 seats"),
-        (Plan(format="swiss", seats=4, entrants=entrants(3)), "swiss for 4 seats needs at least 4 bots, there are 3"),
-        (Plan(format="league", seats=2, entrants=entrants(2) + entrants(1)), "bot0: entered more than once"),
+        (Plan(format="swiss", seats=4, entrants=entrants(3)), r"swiss.*\b4 seats.*\b4 bots.*\b3\b"),
+        (Plan(format="league", seats=2, entrants=entrants(2) + entrants(1)), "bot0: entered.*once"),
         (Plan(format="knockout", seats=2, entrants=(*entrants(2), Entrant(name="x", joined=1))), "x: nobody can join"),
         (Plan(format="swiss", seats=2, entrants=entrants(3), rounds=0), "at least 1 round"),
         (Plan(format="knockout", seats=2, entrants=entrants(3), max_legs=0), "at least 1 leg"),
         (Plan(format="ladder", seats=2, entrants=entrants(3), rounds=-1), "at least 1 round"),
         (
             Plan(format="gauntlet", seats=2, entrants=tuple(Entrant(name=name, hero=True) for name in "abc")),
-            "at least 1 challengers, there are 0",
+            r"\b1 challengers.*\b0\b",
         ),
     ],
 )
@@ -77,7 +77,7 @@ def test_a_plan_that_cannot_be_played_is_refused(plan: Plan, message: str) -> No
 def test_too_few_bots_are_refused_in_every_format() -> None:
     for name in ("round-robin", "gauntlet", "swiss", "knockout", "league", "ladder"):
         for seats in (2, 3, 4, 5):
-            with pytest.raises(ConfigError, match=f"needs at least {seats} bots, there are {seats - 1}"):
+            with pytest.raises(ConfigError, match=rf"{name}.*\b{seats} bots.*\b{seats - 1}\b"):
                 Schedule(Plan(format=name, seats=seats, entrants=entrants(seats - 1)))
 
 

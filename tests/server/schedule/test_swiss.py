@@ -99,6 +99,7 @@ def test_no_swap_of_two_bots_makes_fewer_repeated_pairs(play: Play, seats: int, 
                 met[there][here] += 1
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(("seats", "bots", "rounds"), [(2, 24, 7), (3, 24, 7), (4, 24, 6), (5, 25, 6), (2, 25, 7)])
 def test_the_best_bots_are_found(play: Play, seats: int, bots: int, rounds: int) -> None:
     plan = plan_of(seats, bots, rounds)

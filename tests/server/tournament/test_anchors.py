@@ -91,7 +91,7 @@ def test_an_anchor_that_changed_under_its_version_is_refused(tmp_path: Path) -> 
     run(folder)
     assert folder.require_agreement().entry("ann").sha256
     (bot / "bot.py").write_text("print(2)\n")
-    with pytest.raises(ConfigError, match="the anchor ann has changed: its content was"):
+    with pytest.raises(ConfigError, match=r"anchor ann .*content"):
         run(folder)
     (bot / "bot.toml").write_text((bot / "bot.toml").read_text().replace('"1"', '"2"'))
     run(folder)
@@ -112,9 +112,9 @@ def test_a_ladder_tells_once_by_how_much_its_scale_moved(tmp_path: Path) -> None
         ("pavillon_noir-2", {}),
         ("pavillon_noir-2", {"bob": 1000}),
     ]
-    assert f"the scale changed from mean = 1000 to bob = 1000: every Elo moved by {lines[1]['shift']:+.0f}" in str(
-        first.notes
-    )
+    [told] = [note for note in first.notes if "the scale" in note]
+    for fact in ("pavillon_noir-2", "from mean = 1000", "to bob = 1000", f" {lines[1]['shift']:+.0f}"):
+        assert fact in told
     assert "the scale" not in str(second.notes)
     assert after["bob"] == pytest.approx(1000)
     for name in before:
@@ -140,8 +140,9 @@ def test_the_organiser_chooses_whether_a_loss_by_a_fault_counts(tmp_path: Path) 
     assert {line.bot: line.row.rating for line in rated.lines}["bob"] == pytest.approx(1000)
     assert {line.bot: line.row.rating for line in left_out.lines}["bob"] > 1100
     assert (rated.table.matches, left_out.table.matches) == (4, 2)
-    assert "2 matches were lost by a fault (crash, timeout, illegal answer): they count" in cells.footer(rated)
-    assert "2 matches were lost by a fault (crash, timeout, illegal answer) and do not" in cells.footer(left_out)
+    for ladder, counts in ((rated, True), (left_out, False)):
+        assert "2 matches were lost" in cells.footer(ladder)
+        assert ("they count" in cells.footer(ladder), "do not count" in cells.footer(ladder)) == (counts, not counts)
     assert (rated.as_json()["faulted_matches"], left_out.as_json()["faults_rated"]) == (2, False)
 
 
@@ -151,9 +152,8 @@ def test_a_footer_says_what_a_layman_needs(tmp_path: Path) -> None:
     [ladder] = read_standings(folder)
     text = cells.footer(ladder)
     assert text.startswith("Result: first is ")
-    assert "Elo is relative to ann, which is 1000 by definition" in text
-    assert "±: contains the true Elo 95 times of 100" in text
-    assert "#: the ranks a bot may have" in text
+    for fact in ("relative to ann", "1000 by definition", "±: ", "95 times of 100", "#: the ranks"):
+        assert fact in text
     shown = {line.bot: cells.rating_cells(line) for line in ladder.lines}
     assert shown["ann"] == ["1000", "–"]
     assert shown["bob"][1].isdigit()
@@ -205,7 +205,8 @@ def test_a_named_pair_is_compared_with_the_chance_that_the_one_is_better(tmp_pat
     assert there.matches == back.matches
     assert there.plus_minus == pytest.approx(back.plus_minus)
     told = CliRunner().invoke(main, ["ladder", "pair", "ann", "bob", "--dir", str(folder.path)]).output
-    assert f"; ann is better with a probability of {there.chance_better:.1%}; {there.matches} matches together" in told
+    for fact in ("ann is better", f" {there.chance_better:.1%};", f" {there.matches} matches together"):
+        assert fact in told
     with pytest.raises(ConfigError, match="has no bot 'dan'"):
         compare_pair(folder, "ann", "dan")
     with pytest.raises(ConfigError, match="name two bots"):

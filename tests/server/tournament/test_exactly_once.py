@@ -16,26 +16,27 @@ from server.tournament.status import read_status
 from support import sizes
 from support.events import KILLED, Notes, dump, make_event, run, run_until
 
-MATCHES = sizes.pick(ci=40, full=150)
+MATCHES = sizes.pick(quick=12, ci=40, full=150)
 """An event has more matches than this."""
-KILLS = sizes.pick(quick=2, ci=4, full=30)
-TOUCHES = sizes.pick(ci=(40, 200), full=(20, 90))
+KILLS = sizes.pick(quick=1, ci=4, full=30)
+TOUCHES = sizes.pick(quick=(40, 80), ci=(40, 200), full=(20, 90))
 """How much work is done before a kill."""
-EVERY = sizes.pick(quick=4, ci=1)
-"""The crash matrix dies at every touch of the folder, or at every fourth."""
+EVERY = sizes.pick(quick=8, ci=1)
+"""The crash matrix dies at every touch of the folder, or at every eighth."""
 
-LENGTH = sizes.pick(ci=3, full=10)
+LENGTH = sizes.pick(quick=1, ci=3, full=10)
 FORMATS = {
     # some two hundred matches each, or some sixty
     "round-robin": {"bots": ["ann", "bob", "cid", "dan", "eve"], "rounds": LENGTH},
     "gauntlet": {"bots": ["ann", "bob", "cid", "dan", "eve"], "rounds": 5 * LENGTH // 2},
     "swiss": {"bots": [f"bot{number}" for number in range(11)], "rounds": 2 * LENGTH},
-    "knockout": {"bots": [f"bot{number}" for number in range(sizes.pick(ci=12, full=32))], "rounds": 3},
+    "knockout": {"bots": [f"bot{number}" for number in range(sizes.pick(quick=5, ci=12, full=32))], "rounds": 3},
     "league": {"bots": ["ann", "bob", "cid", "dan", "eve", "fay", "gus"], "rounds": 3 * LENGTH},
     "ladder": {"bots": ["ann", "bob", "cid", "dan", "eve", "fay", "gus"], "rounds": 4 * LENGTH},
 }
 
 
+@pytest.mark.system
 @sizes.sized
 def test_a_kill_at_any_touch_of_the_folder_changes_nothing(tmp_path: Path) -> None:
     """A crash matrix in the manner of SQLite: die at the n-th touch, for every n until the run gets through."""
@@ -58,6 +59,7 @@ def test_a_kill_at_any_touch_of_the_folder_changes_nothing(tmp_path: Path) -> No
     assert touch > 40, "the matrix has lost its teeth: hardly anything was touched"
 
 
+@pytest.mark.few(2)
 @sizes.sized
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_an_event_of_each_format_survives_kills(format_name: str, tmp_path: Path) -> None:
@@ -120,6 +122,7 @@ def test_a_damaged_record_is_named_and_its_match_played_again(damage: str, tmp_p
     assert path.exists()
 
 
+@pytest.mark.few(2)
 @sizes.sized
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_an_early_record_is_played_again_where_later_stages_were_drawn_from_it(
@@ -133,6 +136,7 @@ def test_an_early_record_is_played_again_where_later_stages_were_drawn_from_it(
     assert dump(folder) == expected
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("loss", ["deleted", "garbage", "cut short"])
 def test_a_lost_database_is_made_again_from_the_records(loss: str, tmp_path: Path) -> None:
     folder = make_event(tmp_path / "event")
@@ -161,7 +165,8 @@ def test_a_foreign_record_is_set_aside(tmp_path: Path) -> None:
     notes = Notes()
     run(folder, notes)
     assert dump(folder) == expected
-    assert "does not belong to this event" in notes.warnings[0]
+    assert stranger.name in notes.warnings[0]
+    assert "does not belong" in notes.warnings[0]
     assert not (folder.records / stranger.name).exists()
 
 

@@ -141,12 +141,12 @@ def test_an_agreement_that_cannot_be_read_is_named(content: str, tmp_path: Path)
 def test_a_pipe_in_place_of_the_agreement_keeps_nobody_waiting(tmp_path: Path) -> None:
     folder = make_event(tmp_path)
     os.mkfifo(folder.agreement)
-    with pytest.raises(ConfigError, match=r"event\.json cannot be read: .*not a regular file"):
+    with pytest.raises(ConfigError, match=r"event\.json.*regular"):
         folder.read_agreement()
 
 
 def test_who_looks_at_an_event_that_has_not_begun_is_told_so(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"there is no tournament\.toml"):
+    with pytest.raises(ConfigError, match=r"no tournament\.toml"):
         read_status(Folder(tmp_path))
     found = read_status(make_event(tmp_path))
     assert (found.matches_done, found.matches_planned, found.over, found.pid) == (0, 12, False, None)
@@ -170,7 +170,7 @@ def test_what_concerns_the_run_may_change_and_the_rest_may_not(tmp_path: Path) -
         change(folder, **keys)
         with pytest.raises(ConfigError) as caught:
             run(folder)
-        assert "was changed while its event is partly played" in str(caught.value)
+        assert f"{folder.manifest} was changed" in str(caught.value)
         assert words in str(caught.value)
         folder.manifest.write_text(before)
     assert dump(folder) == expected
@@ -180,7 +180,7 @@ def test_a_bot_of_another_version_makes_another_event(tmp_path: Path) -> None:
     folder = versioned(tmp_path, "ann", "1")
     run(folder)
     versioned(tmp_path, "ann", "2")
-    with pytest.raises(ConfigError, match="bot ann: was version 1, is now 2"):
+    with pytest.raises(ConfigError, match=r"bot ann: .*version 1\b.* 2\b"):
         run(folder)
 
 
@@ -197,7 +197,7 @@ def test_an_event_that_cannot_be_scheduled_is_refused_before_anything_is_agreed(
 def test_a_bot_whose_program_is_not_there_is_found_before_the_event(tmp_path: Path) -> None:
     folder = make_event(tmp_path)
     change(folder, bots=[*bots("ann"), {"spec": "cmd: /no/such/program", "name": "bob"}])
-    with pytest.raises(ConfigError, match="the bot bob cannot be started: there is no /no/such/program"):
+    with pytest.raises(ConfigError, match=r"bob.*no /no/such/program"):
         run(folder)
     assert not folder.agreement.exists()
 
@@ -354,6 +354,7 @@ def run_nothing(folder: Folder) -> None:
         open_agreement(folder, store)
 
 
+@pytest.mark.system
 def test_a_roster_that_grows_between_two_runs_takes_hold_at_one_stage_however_often_it_is_killed(
     tmp_path: Path,
 ) -> None:
@@ -403,7 +404,7 @@ def test_a_ladder_may_be_made_longer(tmp_path: Path) -> None:
 def test_a_file_in_the_way_is_found_before_play(tmp_path: Path) -> None:
     folder = make_event(tmp_path)
     folder.records.touch()
-    with pytest.raises(ConfigError, match=r"cannot create the folder .*records: File exists"):
+    with pytest.raises(ConfigError, match=r"cannot create .*/records: "):
         run(folder)
     assert not folder.agreement.exists()
 
@@ -424,7 +425,7 @@ def test_a_folder_that_is_only_for_reading_is_refused_before_play_and_can_be_loo
                 for each in [folder.path, *folder.path.rglob("*")]:
                     os.chown(each, 65534, 65534)
                 os.setresuid(65534, 65534, 0)
-            with pytest.raises(ConfigError, match=f"cannot write into the folder {folder.path}"):
+            with pytest.raises(ConfigError, match=f"cannot write .*{folder.path}"):
                 run(folder)
             assert read_status(folder).matches_done == 12
             assert dump(folder) == expected

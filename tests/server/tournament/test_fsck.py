@@ -179,11 +179,11 @@ MENDED: dict[str, tuple[Damage, str, str]] = {
     "a lost fault": (sql("DELETE FROM fault"), "tortuga.db", "faults differ"),
     "a wrong live ladder": (sql("UPDATE live_change SET change = '[5,-5]'"), "tortuga.db", "live_total"),
     "no live ladder": (sql("DELETE FROM live_change; DELETE FROM live_total"), "tortuga.db", "live ladder"),
-    "ranks of one table": (sql("UPDATE match SET ranks = '[2,1]'"), "tortuga.db", "differ from those of their seats"),
+    "ranks of one table": (sql("UPDATE match SET ranks = '[2,1]'"), "tortuga.db", "those of their seats"),
     "forged rows": (
         sql("UPDATE seat SET score = 99"),
         "tortuga.db",
-        "its rows of 6 matches say something else than the records",
+        "rows of 6 matches",
     ),
     "record gone": (lambda folder: first(folder).unlink(), "records/", "the record is gone"),
     "record changed": (flip_byte, "records/", "the record was changed"),
@@ -216,6 +216,7 @@ def test_a_sound_folder_is_clean_and_left_as_it_is(folder: Folder) -> None:
     assert names(folder) == before | {"lock"}
 
 
+@pytest.mark.few(12)
 @pytest.mark.parametrize("case", MENDED)
 def test_what_is_damaged_is_named_and_mended_and_the_event_goes_on_with_the_same_table(
     case: str, folder: Folder, played: Folder
@@ -255,8 +256,8 @@ def newer_database(folder: Folder) -> None:
 
 
 LEFT: dict[str, tuple[Damage, str, str]] = {
-    "manifest changed": (change_seed, "tournament.toml", "this file is yours, and is not touched"),
-    "agreement and seed gone": (lose_both, "event.json", "has another seed than the records"),
+    "manifest changed": (change_seed, "tournament.toml", "is not touched"),
+    "agreement and seed gone": (lose_both, "event.json", "another seed"),
     "newer agreement": (overwrite("event.json", b'{"format": 99}'), "event.json", "update tortuga"),
     "newer database": (newer_database, "tortuga.db", "update tortuga"),
     "key damaged": (overwrite("signing.key", b"short"), "signing.key", "take it from a backup"),
@@ -295,7 +296,7 @@ def test_programs_get_the_same(folder: Folder) -> None:
     assert (code, table["kind"], table["mended"]) == (1, "event", [])
     [problem] = table["problems"]
     assert (problem["what"], problem["can_be_mended"]) == ("the record was changed", True)
-    assert problem["means"] == "its match has no result any more"
+    assert "no result" in problem["means"]
     table = json.loads(fsck(folder, "--repair", "--json")[1])
     assert (table["problems"], [one["file"] for one in table["mended"]]) == ([], [problem["file"]])
 
@@ -309,7 +310,8 @@ def test_a_folder_that_somebody_runs_is_left_alone(folder: Folder) -> None:
 
 def test_any_other_folder_is_refused(tmp_path: Path) -> None:
     code, output = fsck(Folder(tmp_path))
-    assert (code, "neither an event (tournament.toml) nor an arena" in output) == (2, True)
+    assert code == 2
+    assert all(fact in output for fact in (str(tmp_path), "tournament.toml", "arena.toml"))
     assert list(tmp_path.iterdir()) == []
     assert fsck(Folder(tmp_path / "nowhere"))[0] == 2
 

@@ -63,7 +63,6 @@ def test_a_damaged_line_is_left_out(damage: bytes, tmp_path: Path) -> None:
     assert [line["event"] for line in read_journal(path)] == ["a", "b"]
 
 
-@pytest.mark.e2e
 def test_a_damaged_journal_does_not_stop_an_event(tmp_path: Path) -> None:
     folder = make_event(tmp_path, bots=["ann", "ben"], rounds=1)
     run(folder)

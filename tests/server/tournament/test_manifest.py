@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -49,38 +50,40 @@ def test_what_is_left_out_has_a_default() -> None:
 
 
 @pytest.mark.parametrize(
-    ("keys", "answer"),
+    ("keys", "facts"),
     [
-        ({"rouns": 3}, "'rouns' is not known; known are name, seed, format,"),
-        ({"name": ""}, "'name' is \"\", expected 1 to 80 characters"),
-        ({"seed": ""}, "'seed' is \"\", expected a text"),
-        ({"seed": 7}, "'seed' is 7, expected a text"),
-        ({"format": "cup"}, "expected round-robin | gauntlet | swiss | knockout | league | ladder"),
-        ({"rounds": -1}, "'rounds' is -1, expected 0 to 1000000"),
-        ({"rounds": 1.5}, "'rounds' is 1.5"),
-        ({"rounds": True}, "'rounds' is true"),
-        ({"mirrored": 1}, "'mirrored' is 1, expected true | false"),
-        ({"clock": "fast"}, "'clock' is \"fast\", expected BANK+INCREMENT/CAP"),
-        ({"faults": "kind"}, "'faults' is \"kind\", expected strict or lenient:N"),
-        ({"restart": "always"}, "'restart' is \"always\", expected never | match"),
-        ({"quarantine": 1.1}, "'quarantine' is 1.1, expected 0 to 1"),
-        ({"quarantine": float("nan")}, "'quarantine' is NaN, expected 0 to 1"),
-        ({"start_seconds": float("inf")}, "'start_seconds' is Infinity"),
-        ({"jail": "cage"}, "'jail' is \"cage\", expected none | process | fence | jail | jail+cgroup"),
-        ({"concurrency": 2000}, "'concurrency' is 2000, expected 0 to 1024"),
-        ({"games": []}, "there is no [[games]]"),
-        ({"bots": {"spec": "x"}}, "'bots' must be a list of tables: [[bots]]"),
-        ({"games": [{"seats": 2}]}, "[[games]] 1: 'id' is missing"),
-        ({"games": [{"id": "chess"}]}, "[[games]] 1: there is no game 'chess'"),
-        ({"games": [{"id": "pavillon_noir", "seats": 3}]}, "[[games]] 1: pavillon_noir is played by 2 seats, not 3"),
-        ({"games": [{"id": "pavillon_noir", "variant": {"colour": "red"}}]}, "has no setting 'colour'"),
-        ({"games": [{"id": "pavillon_noir"}] * 2}, "pavillon_noir-2 is listed twice"),
-        ({"bots": [{"spec": "gunner", "name": "../x"}]}, "[[bots]] 1: 'name' is \"../x\""),
-        ({"bots": [{"name": "x"}]}, "[[bots]] 1: 'spec' is missing"),
+        ({"rouns": 3}, ["'rouns' is not known", "name, seed, format,"]),
+        ({"name": ""}, ["'name' is \"\"", "1 to 80"]),
+        ({"seed": ""}, ["'seed' is \"\"", "a text"]),
+        ({"seed": 7}, ["'seed' is 7", "a text"]),
+        ({"format": "cup"}, ['"cup"', " | ".join(FORMATS)]),
+        ({"rounds": -1}, ["'rounds' is -1", "0 to 1000000"]),
+        ({"rounds": 1.5}, ["'rounds' is 1.5"]),
+        ({"rounds": True}, ["'rounds' is true"]),
+        ({"mirrored": 1}, ["'mirrored' is 1", "true | false"]),
+        ({"clock": "fast"}, ["'clock' is \"fast\"", "BANK+INCREMENT/CAP"]),
+        ({"faults": "kind"}, ["'faults' is \"kind\"", "strict or lenient:N"]),
+        ({"restart": "always"}, ["'restart' is \"always\"", "never | match"]),
+        ({"quarantine": 1.1}, ["'quarantine' is 1.1", "0 to 1"]),
+        ({"quarantine": float("nan")}, ["'quarantine' is NaN", "0 to 1"]),
+        ({"start_seconds": float("inf")}, ["'start_seconds'", "Infinity"]),
+        ({"jail": "cage"}, ["'jail' is \"cage\"", "none | process | fence", "| jail | jail+cgroup"]),
+        ({"concurrency": 2000}, ["'concurrency' is 2000", "0 to 1024"]),
+        ({"games": []}, ["no [[games]]"]),
+        ({"bots": {"spec": "x"}}, ["'bots'", "a list of tables", "[[bots]]"]),
+        ({"games": [{"seats": 2}]}, ["[[games]] 1: 'id'", "missing"]),
+        ({"games": [{"id": "chess"}]}, ["[[games]] 1:", "no game 'chess'"]),
+        ({"games": [{"id": "pavillon_noir", "seats": 3}]}, ["[[games]] 1:", "pavillon_noir", "2 seats, not 3"]),
+        ({"games": [{"id": "pavillon_noir", "variant": {"colour": "red"}}]}, ["no setting 'colour'"]),
+        ({"games": [{"id": "pavillon_noir"}] * 2}, ["pavillon_noir-2", "twice"]),
+        ({"bots": [{"spec": "gunner", "name": "../x"}]}, ["[[bots]] 1: 'name' is \"../x\""]),
+        ({"bots": [{"name": "x"}]}, ["[[bots]] 1: 'spec'", "missing"]),
     ],
 )
-def test_a_wrong_value_is_named_with_what_is_expected(keys: dict[str, Any], answer: str) -> None:
-    assert answer in problems(**keys)
+def test_a_wrong_value_is_named_with_what_is_expected(keys: dict[str, Any], facts: list[str]) -> None:
+    said = problems(**keys)
+    for fact in facts:
+        assert fact in said
 
 
 def test_every_problem_is_named_at_once(tmp_path: Path) -> None:
@@ -100,7 +103,7 @@ def test_a_value_of_a_strange_kind_is_a_problem_and_no_accident(value: str, tmp_
     """TOML has dates, which JSON does not."""
     path = tmp_path / "tournament.toml"
     path.write_text(f"seed = {value}\n")
-    with pytest.raises(ConfigError, match=r"'seed' is .*, expected a text"):
+    with pytest.raises(ConfigError, match=r"'seed' is .*a text"):
         read_manifest(path)
 
 
@@ -162,8 +165,11 @@ def test_whatever_is_written_is_read_back(manifest: Manifest) -> None:
 def test_differences_name_what_was_and_what_is() -> None:
     old, new = as_table(make_manifest(GOOD)), as_table(make_manifest({**GOOD, "rounds": 3, "concurrency": 7}))
     assert differences(old, old) == []
-    assert differences(old, new) == ["rounds: was 10, is now 3"]
-    assert differences(old, new, frozenset()) == ["concurrency: was 0, is now 7", "rounds: was 10, is now 3"]
+    [rounds] = differences(old, new)
+    assert (rounds.partition(":")[0], re.findall(r"\d+", rounds)) == ("rounds", ["10", "3"])
+    [concurrency, again] = differences(old, new, frozenset())
+    assert (concurrency.partition(":")[0], re.findall(r"\d+", concurrency)) == ("concurrency", ["0", "7"])
+    assert again == rounds
     assert {"jail", "concurrency", "pin", "cluster", "anchor", "anchors", "rate_faults"} == RUNTIME_KEYS
 
 
@@ -178,7 +184,7 @@ def test_a_version_may_differ_from_that_of_the_bot_toml(tmp_path: Path) -> None:
 
 def test_two_bots_of_the_same_name_are_refused_unless_one_is_renamed(tmp_path: Path) -> None:
     twice = {**GOOD, "bots": [{"spec": "random"}, {"spec": "random"}]}
-    with pytest.raises(ConfigError, match="two bots are called random: give one of them another `name`"):
+    with pytest.raises(ConfigError, match=r"two bots.*random.*`name`"):
         find_bots(make_manifest(twice), tmp_path)
     renamed = make_manifest({**GOOD, "bots": [{"spec": "random"}, {"spec": "random", "name": "other"}]})
     assert {name: bot.name for name, bot in find_bots(renamed, tmp_path).items()} == {
@@ -191,7 +197,7 @@ def test_a_game_with_too_few_bots_is_refused_with_those_who_play_it(tmp_path: Pa
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / "bot.toml").write_text('name = "one"\nrun = ["true"]\ngames = ["broadsides"]\n')
     table = {**GOOD, "bots": [{"spec": "one"}, {"spec": "random"}]}
-    with pytest.raises(ConfigError, match=r"pavillon_noir-2 needs 2 bots, but only 1 play it \(random\)"):
+    with pytest.raises(ConfigError, match=r"pavillon_noir-2.*\b2\b.*\b1\b.*\(random\)"):
         find_bots(make_manifest(table), tmp_path)
-    with pytest.raises(ConfigError, match="pirates_cove-4 needs 4 bots, but only 1 play it"):
+    with pytest.raises(ConfigError, match=r"pirates_cove-4.*\b4 bots.*\b1\b"):
         find_bots(make_manifest({**GOOD, "games": [{"id": "pirates_cove", "seats": 4}]}), tmp_path)

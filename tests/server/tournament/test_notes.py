@@ -94,7 +94,7 @@ def test_a_change_of_the_setting_under_a_half_played_event_is_refused(tmp_path: 
     folder.manifest.write_text(folder.manifest.read_text().replace('notes = "owner"', 'notes = "everybody"'))
     done = CliRunner().invoke(main, ["tournament", "run", str(folder.path)])
     assert done.exit_code == 2
-    assert 'notes: was "owner", is now "everybody"' in done.output
+    assert all(fact in done.output for fact in ("notes: ", '"owner"', '"everybody"'))
 
 
 @pytest.mark.parametrize("damage", ["content", "name", "record"])
@@ -148,4 +148,4 @@ def test_verify_says_what_notes_are(tmp_path: Path) -> None:
     for folder, told in ((everybody, True), (nobody, False)):
         done = CliRunner().invoke(main, ["replay", "verify", str(records(folder)[0])])
         assert done.exit_code == 0
-        assert ("the bots' own words: nothing proves them" in done.output) == told
+        assert ("nothing proves them" in done.output) == told

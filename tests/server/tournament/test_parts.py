@@ -107,6 +107,7 @@ def rotations(matches: Sequence[RecordedMatch]) -> list[int]:
     return [match.summary.rotation for match in matches]
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("seats", [2, 3, 5])
 @pytest.mark.parametrize("workers", [1, 2, 3, 8])
 async def test_every_worker_gets_as_much_as_the_others(workers: int, seats: int) -> None:
@@ -178,6 +179,7 @@ async def test_where_every_match_has_fresh_processes_so_has_every_part() -> None
     assert all(part.fresh for _, part in machine.blocks.split(job, machine.workers))
 
 
+@pytest.mark.system
 @sized
 @settings(deadline=None, max_examples=pick(quick=40, ci=200))
 @given(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from server.tournament.rulings import read_rulings
 from server.tournament.standings import read_standings
 from server.tournament.status import read_status
 from server.tournament.store import Store
+from support.approved import Approver
 from support.events import dump, make_event, run
 
 BOTS = ("ann", "bob", "cid", "dan")
@@ -47,23 +49,24 @@ def cup(tmp_path: Path) -> Folder:
     return folder
 
 
-def test_before_the_first_match_status_shows_the_plan(tmp_path: Path) -> None:
+def test_before_the_first_match_status_shows_the_plan(tmp_path: Path, approve: Approver) -> None:
     folder = make_event(tmp_path, bots=BOTS, rounds=2)
     shown = said("tournament", "status", tmp_path)
-    assert "no match was played yet; not running" in shown
-    assert "pavillon_noir-2: 24 matches in all" in shown
-    assert "each of 4 bots plays 12" in shown
+    approve("tournament", shown)
+    for fact in ("no match", "not running", "pavillon_noir-2: 24 matches", "4 bots plays 12"):
+        assert fact in shown
     assert told("tournament", "status", tmp_path)["matches_planned"] == 24
     assert not folder.agreement.exists(), "looking changes nothing"
     done = tortuga("tournament", "status", tmp_path / "nowhere")
     assert done.exit_code == 2
 
 
-def test_a_plan_without_trials(tmp_path: Path) -> None:
+def test_a_plan_without_trials(tmp_path: Path, approve: Approver) -> None:
     folder = make_event(tmp_path, bots=(*BOTS, "eve"), format="swiss", rounds=3)
     shown = said("tournament", "plan", tmp_path, "--trials", 0)
-    assert "12 matches in all; who has a bye depends on the results" in shown
-    assert "with rounds = 5 or a multiple of it, all play equally many" in shown
+    approve("tournament", shown)
+    for fact in ("12 matches in all", "a bye depends", "rounds = 5 "):
+        assert fact in shown
     plan = told("tournament", "plan", tmp_path, "--trials", 0)
     assert (plan["matches"], plan["trial"], plan["expected_seconds"]) == (12, None, None)
     assert sum(plan["contests"][0]["per_bot"].values()) == 24
@@ -74,12 +77,7 @@ def test_status_shows_placings_with_their_tie_breaks_explained(cup: Folder) -> N
     shown = said("tournament", "status", cup.path)
     champion = read_standings(cup)[0].placings.champion
     assert f"{champion}." in shown
-    for words in (
-        "Buchholz: the points of all opponents",
-        "Sonneborn-Berger (S-B): ",
-        "head-to-head (h2h): ",
-        "wins: ",
-    ):
+    for words in ("Buchholz: ", "Sonneborn-Berger (S-B): ", "head-to-head (h2h): ", "wins: "):
         assert words in shown
     assert f"tortuga matches {cup.path}" in shown
     [ladder] = told("tournament", "status", cup.path)["ladders"]
@@ -96,7 +94,7 @@ def test_a_knockout_is_headed_by_the_round_reached_and_has_no_points(tmp_path: P
     assert "round reached" in shown
     assert "bracket (* advances):" in shown
     assert "points" not in shown.partition("bracket")[0].partition("┏")[2].partition("└")[0]
-    assert '<th scope="col">Round reached</th>' in page
+    assert ">Round reached</th>" in page
     assert ">Points<" not in page
     assert page.count('class="tie"') == 4
 
@@ -115,11 +113,10 @@ def test_rulings_are_made_listed_and_withdrawn(cup: Folder) -> None:
     write_report(cup, cup.require_agreement(), read_status(cup), read_standings(cup))
     with Store.read_only(cup.database) as store:
         match = next(store.match_ids())
-    assert "bob is disqualified from the start" in said(
-        "tournament", "disqualify", cup.path, "bob", "--from-start", "--reason", HOSTILE
-    )
+    out = re.compile(r"bob is disqualified.* start")
+    assert out.search(said("tournament", "disqualify", cup.path, "bob", "--from-start", "--reason", HOSTILE))
     page = cup.report.read_text()
-    assert "Ruling 1: bob is disqualified" in page, "the report was written again"
+    assert "Ruling 1: bob" in page, "the report was written again"
     assert "<script>" not in page
     assert "is annulled" in said("tournament", "annul", cup.path, match, "--reason", "power cut")
     assert "is withdrawn" in said("tournament", "rulings", cup.path, "--withdraw", 2, "--reason", "it was not")
@@ -130,8 +127,8 @@ def test_rulings_are_made_listed_and_withdrawn(cup: Folder) -> None:
     assert "[withdrawn by ruling 3]" in listed
     assert [one["withdrawn_by"] for one in told("tournament", "rulings", cup.path)] == [None, 3, None]
     shown = said("tournament", "status", cup.path)
-    assert "ruling 1: bob is disqualified from the start" in shown
-    assert "disqualified (from the start)" in shown
+    assert re.search(rf"ruling 1: {out.pattern}", shown)
+    assert re.search(r"disqualified \(.*start\)", shown), "beside its line of the table"
     exported = list(csv.DictReader(io.StringIO(said("tournament", "export", cup.path, "--csv"))))
     assert {row["bot"] for row in exported if row["counts"] == "False"} >= {"bob"}
     assert all("bob is disqualified" in row["ruling"] for row in exported if row["counts"] == "False")

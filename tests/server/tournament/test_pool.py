@@ -29,9 +29,9 @@ def test_workers_that_always_die_stop_the_event_which_goes_on_at_the_next_run(
 ) -> None:
     folder, notes = make_event(tmp_path / "event", rounds=10, concurrency=1), Notes()
     monkeypatch.setattr(sys, "executable", "false")
-    with pytest.raises(TortugaError, match=f"{DEATHS} workers died, the last one with exit code 1"):
+    with pytest.raises(TortugaError, match=rf"\b{DEATHS} workers died.*code 1\b"):
         run(folder, notes, Pool)
-    assert all("is played again: the worker died (exit code 1)" in text for text in notes.warnings)
+    assert all("played again" in text and "died (exit code 1)" in text for text in notes.warnings)
     assert dump(folder)["match"] == []
     monkeypatch.undo()
     assert run(folder) is Ending.FINISHED
@@ -40,7 +40,7 @@ def test_workers_that_always_die_stop_the_event_which_goes_on_at_the_next_run(
 def test_a_worker_that_cannot_be_started_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = make_event(tmp_path)
     monkeypatch.setattr(sys, "executable", "/no/such/python")
-    with pytest.raises(TortugaError, match=r"no worker can be started: .*/no/such/python"):
+    with pytest.raises(TortugaError, match=r"worker.*started.*/no/such/python"):
         run(folder, Notes(), Pool)
 
 

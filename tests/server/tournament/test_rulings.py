@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
@@ -121,11 +122,12 @@ STEPS = st.lists(
 )
 
 
+@pytest.mark.few(2)
 @sizes.sized
 @pytest.mark.parametrize("name", FORMATS)
 @settings(
     deadline=None,
-    max_examples=sizes.pick(quick=4, ci=25, full=100),
+    max_examples=sizes.pick(quick=2, ci=8, full=100),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(steps=STEPS)
@@ -170,6 +172,7 @@ def rule(folder: Folder, step: Step) -> None:
             withdraw_ruling(folder, 1 + step.match % 3, **WORDS)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", ["round-robin", "swiss", "league", "gauntlet"])
 def test_who_is_disqualified_from_the_start_is_in_no_table_and_no_tie_break(name: str, tmp_path: Path) -> None:
     folder = make_event(tmp_path, bots=BOTS, format=name, rounds=3)
@@ -186,7 +189,7 @@ def test_who_is_disqualified_from_the_start_is_in_no_table_and_no_tie_break(name
         assert line.points == sum(seat.half_points for seat in own) / 2 + byes
         assert line.wins + line.draws + line.losses == len(own)
     assert (by_bot["cid"].place, by_bot["cid"].points) == (None, 0 + by_bot["cid"].byes * 2)
-    assert by_bot["cid"].note == "disqualified (from the start): it cheated"
+    assert re.fullmatch(rf"disqualified.*start.*: {WORDS['reason']}", by_bot["cid"].note)
     assert found.placings.lines[-1].bot == "cid"
     assert all(row.bot != "cid" or not row.row.matches for row in found.lines)
     # Taken back, everything is as it was.
@@ -221,6 +224,7 @@ def test_from_a_moment_later_matches_are_lost_and_not_rated(tmp_path: Path) -> N
         assert theirs.wins >= sum(bot in match.seated for match in later)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", FORMATS)
 def test_who_is_disqualified_now_plays_no_further_and_the_event_ends(name: str, tmp_path: Path) -> None:
     folder = make_event(tmp_path, bots=BOTS, format=name, rounds=6)
@@ -368,6 +372,7 @@ def test_a_ruling_that_comes_while_the_file_is_read_is_not_missed(
     assert len([note for note in notes.notes if "rulings" in note]) == 1
 
 
+@pytest.mark.few(1)
 @sizes.sized
 @pytest.mark.parametrize("name", ["swiss", "knockout", "round-robin"])
 def test_an_event_with_rulings_that_is_killed_anywhere_ends_the_same(name: str, tmp_path: Path) -> None:
@@ -378,7 +383,7 @@ def test_an_event_with_rulings_that_is_killed_anywhere_ends_the_same(name: str, 
     start = shutil.copytree(tmp_path / "whole", tmp_path / "start")
     run(whole)
     expected, rows_expected = unmeasured(table(whole)), dump(whole)
-    for touch in sizes.pick(quick=range(3, 90, 17), ci=range(1, 120, 5)):
+    for touch in sizes.pick(quick=range(3, 90, 29), ci=range(1, 120, 5)):
         folder = Folder(shutil.copytree(start, tmp_path / f"at{touch}"))
         assert run_until(folder, touch) in (KILLED, 0)
         assert run_until(folder, touch + 20) in (KILLED, 0)
@@ -423,15 +428,16 @@ def test_rulings_are_refused_with_a_reason(tmp_path: Path) -> None:
         disqualify_bot(folder, "ann", **WORDS)
     disqualify_bot(folder, "ann", from_start=True, **WORDS)  # a harder one
     annul_match(folder, match.match_id, **WORDS)
-    with pytest.raises(ConfigError, match="annulled already, by ruling 3"):
+    with pytest.raises(ConfigError, match=r"annulled.* by ruling 3\b"):
         annul_match(folder, match.match_id, **WORDS)
     withdraw_ruling(folder, 2, **WORDS)
-    for number in (2, 4, 9):
-        with pytest.raises(ConfigError, match=r"withdrawn already|no ruling \d to withdraw"):
+    for number, fact in ((2, "withdrawn already"), (4, "no ruling 4"), (9, "no ruling 9")):
+        with pytest.raises(ConfigError, match=fact):
             withdraw_ruling(folder, number, **WORDS)
     assert [one.number for one in read_rulings(folder.rulings).standing] == [1, 3]
 
 
+@pytest.mark.system
 def test_a_line_that_was_not_finished_is_cut_off_and_any_other_damage_is_an_error(tmp_path: Path) -> None:
     folder = make_event(tmp_path, bots=BOTS, rounds=1)
     run(folder)
@@ -455,10 +461,10 @@ def test_a_line_that_was_not_finished_is_cut_off_and_any_other_damage_is_an_erro
         "[" * 100_000 + "\n",
     ):
         folder.rulings.write_text(damage)
-        with pytest.raises(RecordError, match=r"rulings\.jsonl, line \d cannot be read"):
+        with pytest.raises(RecordError, match=r"rulings\.jsonl, line \d "):
             read_standings(folder)
         [problem] = check_event(folder)
-        assert (problem.file, "because the rulings are unknown" in problem.means) == ("rulings.jsonl", True)
+        assert (problem.file, "rulings are unknown" in problem.means) == ("rulings.jsonl", True)
     assert problem.mend is not None
     problem.mend()
     assert check_event(folder) == []
@@ -471,7 +477,7 @@ def test_a_ruling_about_nobody_is_found(tmp_path: Path) -> None:
     disqualify_bot(folder, "ann", **WORDS)
     folder.rulings.write_text(folder.rulings.read_text().replace('"ann"', '"zoe"'))
     [problem] = check_event(folder)
-    assert "about zoe, which is not a bot of this event" in problem.what
+    assert re.search(r"about zoe\b.*not a bot", problem.what)
     assert set(places(folder).values()) == {1, 2, 3, 4, 5} or None not in places(folder).values()
 
 

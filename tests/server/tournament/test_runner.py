@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -21,7 +22,7 @@ from click.testing import CliRunner
 
 from referee.errors import RecordError, TortugaError
 from server.cli.main import main
-from server.tournament import results
+from server.tournament import dispatch, results
 from server.tournament import runner as runner_module
 from server.tournament.agreement import BLOCK_ATTEMPTS
 from server.tournament.block_jobs import BlockJob, VoidMatch
@@ -62,13 +63,14 @@ QUARANTINE: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("format_name", QUARANTINE)
 def test_a_bot_that_keeps_failing_is_quarantined_loudly_and_the_event_goes_on(format_name: str, tmp_path: Path) -> None:
     keys: dict[str, Any] = {"bots": ["ann", "bob", "cid", "crash"], **QUARANTINE[format_name]}
     folder, notes = make_event(tmp_path, format=format_name, **keys), Notes()
     assert run(folder, notes) is Ending.FINISHED
     [loud] = [text for text in notes.warnings if "QUARANTINE" in text]
-    assert "crash failed in 20 of 20 matches of pavillon_noir-2" in loud
+    assert all(fact in loud for fact in ("crash", "20 of 20 matches", "pavillon_noir-2"))
     [told] = lines(folder, "quarantine")
     assert (told["bot"], told["faulted"], told["matches"]) == ("crash", 20, 20)
     found = read_status(folder)
@@ -81,6 +83,7 @@ def test_a_bot_that_keeps_failing_is_quarantined_loudly_and_the_event_goes_on(fo
     assert (notes.finished, notes.warnings) == ([], [])
 
 
+@pytest.mark.system
 def test_the_others_play_all_of_theirs(tmp_path: Path) -> None:
     folder = make_event(tmp_path, bots=["ann", "bob", "cid", "crash"], rounds=10)
     run(folder)
@@ -101,6 +104,7 @@ def test_a_table_of_three_loses_a_bot_in_quarantine(tmp_path: Path) -> None:
     check_whole(folder)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("format_name", QUARANTINE)
 def test_quarantine_survives_any_number_of_kills(format_name: str, tmp_path: Path) -> None:
     """What holds: which of its last blocks a bot in quarantine still played depends on what was running when it was
@@ -142,6 +146,7 @@ def test_a_second_bot_that_is_found_out_among_settled_blocks_is_withdrawn_too(tm
     check_whole(folder)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("format_name", QUARANTINE)
 def test_a_half_kept_block_of_a_bot_in_quarantine_is_finished(format_name: str, tmp_path: Path) -> None:
     """As a kill between the two records of a block leaves it."""
@@ -187,7 +192,7 @@ def test_a_void_block_is_played_again_and_said_once_a_time(tmp_path: Path) -> No
     pool = spoiling(lambda job, before: job.block % 3 == 0 and before < 2, jobs)
     assert run(folder, notes, pool) is Ending.FINISHED
     assert dump(folder) == expected
-    assert len([text for text in notes.warnings if "is played again: the host was late" in text]) == 4
+    assert len([text for text in notes.warnings if "again: the host was late" in text]) == 4
     assert [line["block"] for line in lines(folder, "match_void")].count(3) == 2
     assert read_status(folder).void == 4
     by_block: dict[int, list[BlockJob]] = {}
@@ -214,13 +219,13 @@ def test_a_void_match_within_a_block_is_counted_but_costs_nothing(tmp_path: Path
     status = read_status(folder)
     assert (notes.warnings, status.void, status.void_for) == ([], 6, {"bob": 6, "ann": 6})
     shown = CliRunner().invoke(main, ["tournament", "status", str(folder.path)])
-    assert "ran out of time while the host was held up: bob 6, ann 6" in shown.output
+    assert re.search(r"host was .*: bob 6, ann 6", shown.output)
 
 
 def test_a_block_that_is_always_void_stops_the_event_which_goes_on_at_the_next_run(tmp_path: Path) -> None:
     expected = undisturbed(tmp_path / "whole")
     folder, jobs = make_event(tmp_path / "event"), list[BlockJob]()
-    reason = f"pavillon_noir-2, block 2 was void {BLOCK_ATTEMPTS} times: the host was late"
+    reason = rf"pavillon_noir-2\b.*\b2\b.*\b{BLOCK_ATTEMPTS} times: the host was late"
     with pytest.raises(TortugaError, match=reason):
         run(folder, Notes(), spoiling(lambda job, before: job.block == 2, jobs))
     assert sum(job.block == 2 for job in jobs) == BLOCK_ATTEMPTS
@@ -369,6 +374,7 @@ FULL = [
 ]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("after", [False, True], ids=["records", "rows"])
 @pytest.mark.parametrize("error", FULL, ids=["space", "quota", "sqlite"])
 def test_while_the_disk_is_full_the_event_waits_and_loses_nothing(
@@ -380,11 +386,12 @@ def test_while_the_disk_is_full_the_event_waits_and_loses_nothing(
     monkeypatch.setattr(runner_module, "store_matches", failing([None, *[error] * 5], after=after))
     assert run(folder, notes) is Ending.FINISHED
     [warning] = notes.warnings
-    assert warning == f"{folder.path}: the disk is full: waiting for space"
+    assert warning.startswith(f"{folder.path}: the disk is full")
     assert dump(folder) == expected
     check_whole(folder)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("after", [False, True], ids=["records", "rows"])
 @pytest.mark.parametrize(
     "error",
@@ -401,7 +408,7 @@ def test_another_error_of_the_disk_stops_the_event_with_nothing_half(
     expected = undisturbed(tmp_path / "whole")
     folder = make_event(tmp_path / "event")
     monkeypatch.setattr(runner_module, "store_matches", failing([None, error], after=after))
-    with pytest.raises(RecordError, match="results cannot be written into"):
+    with pytest.raises(RecordError, match=rf"cannot be written .*{folder.path}"):
         run(folder)
     monkeypatch.undo()
     notes = Notes()
@@ -420,7 +427,7 @@ def test_a_database_that_another_program_has_locked_is_waited_for(
     monkeypatch.setattr(runner_module, "store_matches", failing(errors))
     assert run(folder, notes) is Ending.FINISHED
     [warning] = notes.warnings
-    assert "is locked by another program: waiting" in warning
+    assert all(fact in warning for fact in (str(folder.path), "locked", "waiting"))
     assert dump(folder) == expected
 
 
@@ -458,6 +465,7 @@ print(len(notes.finished), sum('"match_finished"' in line for line in folder.jou
 """
 
 
+@pytest.mark.system
 @pytest.mark.skipif(
     not shutil.which("unshare") or subprocess.run(["unshare", "-rm", "true"], check=False).returncode != 0,
     reason="needs a mount namespace",
@@ -487,6 +495,7 @@ def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
 # Clocks
 
 
+@pytest.mark.system
 def test_a_calendar_clock_that_is_set_back_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = undisturbed(tmp_path / "whole", rounds=10)
     folder, now = make_event(tmp_path / "event", rounds=10), [time.time()]
@@ -500,3 +509,17 @@ def test_a_calendar_clock_that_is_set_back_changes_nothing(tmp_path: Path, monke
     assert run(folder) is Ending.FINISHED
     monkeypatch.undo()
     assert dump(folder) == expected
+
+
+@pytest.mark.few(1)
+@pytest.mark.parametrize("name", ["round-robin", "swiss", "knockout", "ladder"])
+def test_however_few_blocks_are_made_ready_the_event_is_the_same(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dumps = []
+    for queue in (1, 256):
+        monkeypatch.setattr(dispatch, "QUEUE", queue)
+        folder = make_event(tmp_path / str(queue), format=name, bots=("ann", "bob", "cid", "dan", "eva"), rounds=3)
+        assert run(folder) is Ending.FINISHED
+        dumps.append(dump(folder))
+    assert dumps[0] == dumps[1]

@@ -31,7 +31,7 @@ def test_bots_that_fail_are_told_of() -> None:
     test.add_played([make_block(1, ["ann", "bob"], [[1, 2], [2, 1]], failed=["bob"])])
     assert test.failed == {"bob": 2}
     assert test.line().endswith("blocks: 2, faults: 2")
-    assert "Elo: inf (95 %: -113 to inf), " in test.line(), "won all: a bound, no infinite number alone"
+    assert "inf (95 %: -113 to inf)" in test.line(), "won all: a bound, no infinite number alone"
     assert "bob failed in 2 matches; " in test.failures()
 
 
@@ -86,16 +86,16 @@ def test_against_a_field_every_opponent_is_met_equally_often_and_a_round_counts_
 
 def test_a_field_of_larger_tables_needs_enough_opponents() -> None:
     assert sprt_command.seat_field("random", ["gunner", "raider", "random"], 4)[3] == 1
-    with pytest.raises(ConfigError, match="at least 3 opponents, not 2"):
+    with pytest.raises(ConfigError, match=r"\b3 opponents, not 2\b"):
         sprt_command.seat_field("random", ["gunner", "raider"], 4)
-    with pytest.raises(ConfigError, match="against a field only the normalized model"):
+    with pytest.raises(ConfigError, match=r"a field .*normalized"):
         sprt_command.make_test(2, {"a"}, {"b", "c"}, {"model": "logistic"}, round_blocks=2)
 
 
 def test_what_a_test_costs_and_how_often_it_errs_is_said_beforehand_and_forecast_meanwhile() -> None:
     test = make_test()
-    assert "about 3 200 blocks if H1 is true" in test.plan()
-    assert "accepts H1 wrongly in 5 % of cases" in test.plan()
+    assert "3 200 blocks if H1" in test.plan()
+    assert "H1 wrongly in 5 %" in test.plan()
     test.add_played([make_block(0, ["ann", "bob"], [[1, 2], [1, 2]])])
     assert "; forecast: about " in test.progress()
     assert "more blocks, H1 with " in test.progress()

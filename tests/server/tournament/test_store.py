@@ -8,17 +8,22 @@ import secrets
 import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 
 import pytest
 
 from referee.errors import ConfigError, TortugaError
 from server import database
+from server.bench import ladders
 from server.set_aside import is_set_aside, set_aside
 from server.tournament.agreement import Agreement
-from server.tournament.event import rebuild
+from server.tournament.event import load_contests, rebuild
+from server.tournament.folder import Folder
 from server.tournament.live_ladder import LiveLadder, RatingChange
+from server.tournament.rating_input import new_rating_input
 from server.tournament.runner import Ending
+from server.tournament.standings import make_ladder, read_standings
 from server.tournament.status import read_status
 from server.tournament.store import Store
 from server.tournament.store_rows import DERIVED, DUMPED, FAULT_COUNTS, MIGRATIONS, RANKS
@@ -195,7 +200,8 @@ def test_a_migration_that_breaks_off_leaves_the_version_before(tmp_path: Path) -
     connection.close()
     with Store.open(tmp_path / "db") as store:
         assert list(store.matches()) == BLOCK
-        assert not store._db.execute("SELECT * FROM sqlite_master WHERE name = 'a'").fetchall()
+        tables = store._db.execute("SELECT name FROM sqlite_master").fetchall()
+        assert ("a",) not in tables
 
 
 def at(match: MatchSummary, millis: int) -> MatchSummary:
@@ -259,7 +265,8 @@ def test_a_record_whose_match_was_played_again_is_set_aside(tmp_path: Path, monk
     aside.rename(lost)
     assert run(folder, notes) is Ending.FINISHED
     [warning] = notes.warnings
-    assert warning.startswith(f"{lost.name}: the match was played again, and that result counts")
+    assert warning.startswith(f"{lost.name}: ")
+    assert "was played again" in warning
     assert dump(folder, measured=True) == expected
 
 
@@ -293,7 +300,7 @@ def test_a_newer_version_is_refused_and_left_alone(tmp_path: Path) -> None:
     database.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
     database.close()
     before = path.read_bytes()
-    with pytest.raises(ConfigError, match="written by a newer version of tortuga"):
+    with pytest.raises(ConfigError, match="newer version"):
         Store.open(path)
     assert sqlite3.connect(path).execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS) + 1,)
     assert len(path.read_bytes()) == len(before)
@@ -356,7 +363,7 @@ def test_who_only_looks_cannot_write_and_sees_what_the_writer_commits(tmp_path: 
 
 
 def test_a_database_that_is_not_there_is_named_with_what_helps(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=f"`tortuga ladder rebuild {tmp_path}` rebuilds it from the records"):
+    with pytest.raises(ConfigError, match=f"`tortuga ladder rebuild {tmp_path}`"):
         Store.read_only(tmp_path / "db")
     assert not (tmp_path / "db").exists(), "looking makes no file"
 
@@ -374,7 +381,7 @@ def test_an_event_whose_database_is_newer_is_refused_and_nothing_is_set_aside(tm
     database = sqlite3.connect(folder.database)
     database.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
     database.close()
-    with pytest.raises(ConfigError, match="written by a newer version of tortuga"):
+    with pytest.raises(ConfigError, match="newer version"):
         run(folder)
     assert [path.name for path in tmp_path.glob("*.damaged")] == []
 
@@ -399,7 +406,7 @@ def test_who_looks_at_a_damaged_database_is_told_what_helps(size: int, tmp_path:
     run(folder)
     content = folder.database.read_bytes()
     folder.database.write_bytes(content[:size] + b"\xff" * (len(content) - size))
-    with pytest.raises(TortugaError, match=f"`tortuga ladder rebuild {tmp_path}` rebuilds it"):
+    with pytest.raises(TortugaError, match=rf"damaged\b.*\bladder rebuild {tmp_path}`"):
         read_status(folder)
     rebuild(folder)
     assert read_status(folder).matches_done == 12
@@ -411,7 +418,7 @@ def test_a_database_that_is_locked_is_not_taken_for_damaged(tmp_path: Path) -> N
     database = sqlite3.connect(folder.database, isolation_level=None)
     database.execute("PRAGMA locking_mode = EXCLUSIVE")
     database.execute("BEGIN EXCLUSIVE")
-    with pytest.raises(ConfigError, match=r"tortuga\.db cannot be opened: database is locked"):
+    with pytest.raises(ConfigError, match=r"tortuga\.db .*is locked"):
         run(folder)
     database.close()
     assert run(folder) is Ending.FINISHED
@@ -492,3 +499,35 @@ def test_what_is_set_aside_never_takes_the_place_of_what_was_set_aside_before(tm
     assert set_aside(tmp_path / "x") is None
     names = [tmp_path / name for name in ("db.damaged-wal", "db.damaged.2-wal", ".damaged", "x.damaged.old", "x")]
     assert list(map(is_set_aside, names)) == [True, True, False, False, False]
+
+
+@pytest.mark.few(1)
+@pytest.mark.parametrize(("seats", "game"), [(2, "pavillon_noir"), (4, "pirates_cove")])
+def test_columns_from_the_database_give_the_same_table_as_the_matches(seats: int, game: str, tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    agreement = ladders.synthetic_event(folder, 100 * seats, seats, game)
+    (contest,) = agreement.manifest.contests
+    with Store.open(folder.database) as store:
+        matches = list(store.matches())
+        bare = [row for part in store.results(contest.id, seats) for row in part.rows()]
+        for result, match in zip(bare, matches, strict=True):
+            for name in result._fields:
+                assert getattr(result, name) == getattr(match, name)
+        load_contests(agreement, store)
+        live = store.live_elo(contest.id)
+        by_match = {match.match_id: store.changes(match.match_id) for match in matches}
+    slow = LiveLadder(1.0)
+    whole = [
+        change
+        for block, group in groupby(matches, key=lambda one: one.block)
+        for change in slow.feed(block, list(group))
+    ]
+    assert by_match == {change.match_id: list(zip(change.before, change.change, strict=True)) for change in whole}
+    assert live == {bot: change.of(bot) for change in whole for bot in change.bots}
+    sheet = new_rating_input(agreement, contest)
+    for match in matches:
+        sheet.add(match)
+    (read,) = read_standings(folder)
+    rated = replace(make_ladder(agreement, sheet, live), placings=read.placings, bracket=read.bracket)
+    assert read.as_json() == rated.as_json()
+    assert read.decisions == sheet.decisions == sum(match.decisions for match in matches)

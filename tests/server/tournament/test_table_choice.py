@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -92,10 +93,11 @@ def test_the_reason_names_the_slowest() -> None:
     choice = TableChoice()
     choice.add({(GAME, "ann"): cost(0.125), (GAME, "bob"): cost(0.05)})
     choice.choose([JOB], 2)
-    assert choice.reason == "ann takes 0.12 ms of processor time to decide"
+    assert re.match(r"ann .*\b0\.12 ms\b", choice.reason)
+    assert "matches" not in choice.reason
     choice.add({(GAME, "bob"): cost(0.05, slots=8)})
     choice.choose([JOB], 2)
-    assert choice.reason.endswith(", and a process plays 8 matches at once")
+    assert re.match(r"ann .*\b0\.12 ms\b.*\b8 matches", choice.reason)
 
 
 def test_a_bot_that_was_slow_until_it_was_warm_is_forgiven() -> None:

@@ -124,7 +124,7 @@ def test_the_live_elo_against_the_formula(counted: Folder) -> None:
     assert third["change"] == pytest.approx(40 * (0.5 - 1 / (1 + 10 ** (-above / 400))), abs=1e-6)
     assert fourth["rank"] == 2
     assert fourth["live_elo"] == pytest.approx(table_of(read_standings(counted)[0])["ann"]["live_elo"])
-    with pytest.raises(ConfigError, match="has no bot 'dan'; it has ann, bob, cid"):
+    with pytest.raises(ConfigError, match=r"'dan'.*\bann, bob, cid"):
         history_of(counted, "dan")
 
 
@@ -190,7 +190,7 @@ def test_a_narrow_terminal_gets_fewer_columns_and_none_cut_off(width: int, count
     ladder_tables.show_ladders(out, read_standings(counted))
     text: str = out.file.getvalue()  # type: ignore[attr-defined]
     assert "…" not in text
-    assert "a wider terminal also shows: wins by seat, per decision" in " ".join(text.split())
+    assert ": wins by seat, per " in " ".join(text.split()), "what a wider terminal also shows"
     heads = text.splitlines()[3]
     assert all(head in heads for head in ("bot", "Elo", "±", "faults"))
     assert ("surely better than" in heads) == (width == 100)

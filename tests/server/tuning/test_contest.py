@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -71,16 +72,18 @@ def test_a_bot_is_exactly_as_good_as_itself() -> None:
         assert found.margins[0] == found.margins[1]
 
 
+@pytest.mark.system
 def test_a_better_bot_is_found_better_and_pairing_is_used() -> None:
     found = Difference()
     for block in range(12):
         found.add(play_block(contest("random", "buccaneer", "buccaneer"), block))
     assert found.interval is not None
     assert 0 < found.interval[0] < found.score.mean
-    assert found.verdict("random", "buccaneer").startswith("buccaneer is better than random: by ")
-    assert "12 blocks, 48 games: random 0.0 %, buccaneer" in found.line("random", "buccaneer")
+    assert re.match(r"buccaneer\b.*better\b.*random\b", found.verdict("random", "buccaneer"))
+    assert re.match(r"12 blocks, 48 games\b.* 0\.0 %, buccaneer", found.line("random", "buccaneer"))
 
 
+@pytest.mark.system
 async def test_processes_find_what_functions_find() -> None:
     """The same luck, ids and opponents over gRPC."""
     two = contest("bare", "buccaneer", "buccaneer")
@@ -100,30 +103,30 @@ async def test_a_side_that_crashes_loses_and_is_told_of(tmp_path: Path) -> None:
         found.add(one)
     assert [side.mean for side in found.sides] == [1.0, 0.0]
     [line] = found.fault_lines(["random", "boom"])
-    assert line.startswith("beware: boom had a fault, 2 times: ")
+    assert re.match(r"beware: boom .*\b2 times", line)
 
 
 def test_blocks_that_are_all_alike_still_have_an_interval() -> None:
     found = Difference()
     add = partial(BlockScore, margins=(0.0, 0.0), games=2)
-    assert found.verdict("a", "b") == "nothing is known yet: play more blocks"
+    assert "play more blocks" in found.verdict("a", "b")
     for _ in range(10):
         found.add(add(scores=(0.0, 1.0)))
     assert found.interval == pytest.approx((0.445, 1.0), abs=0.001)
     same = Difference()
     for _ in range(10):
         same.add(add(scores=(0.5, 0.5)))
-    assert same.verdict("a", "b").startswith("which is better is not clear: b is somewhere from -")
+    assert re.search(r"not clear: b .*-\d", same.verdict("a", "b"))
     worse = Difference()
     for _ in range(10):
         worse.add(add(scores=(1.0, 0.0)))
-    assert worse.verdict("a", "b") == "b is worse than a: by 44.5 to 100.0 points of a hundred"
+    assert re.match(r"b .*worse than a: .*\b44\.5 to 100\.0", worse.verdict("a", "b"))
 
 
 def test_who_cannot_play_is_refused() -> None:
-    with pytest.raises(ConfigError, match="the other seats need players"):
+    with pytest.raises(ConfigError, match="seats need players"):
         contest("random", "random", seats=3)
-    with pytest.raises(ConfigError, match="gunner does not play pirates_cove"):
+    with pytest.raises(ConfigError, match=r"gunner.*\bplay\b.*pirates_cove"):
         contest("random", "random", "gunner")
-    with pytest.raises(ConfigError, match="is played by 2 to 5 seats, not 9"):
+    with pytest.raises(ConfigError, match="2 to 5 seats, not 9"):
         contest("random", "random", "random", seats=9)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import time
 from dataclasses import replace
@@ -75,6 +76,7 @@ def write_run(folder: Path, iterations: int = 12, more: str = "") -> Path:
     return path
 
 
+@pytest.mark.system
 def test_a_real_game_moves_a_parameter_towards_better_play(tmp_path: Path) -> None:
     path = write_run(tmp_path, iterations=16)
     done = tortuga(tmp_path, "tune", str(path), "--json", "--confirm", "8")
@@ -91,6 +93,7 @@ def test_a_real_game_moves_a_parameter_towards_better_play(tmp_path: Path) -> No
     assert (tmp_path / "tune.state.jsonl").read_text().splitlines() == lines
 
 
+@pytest.mark.system
 def test_a_run_that_was_killed_leaves_the_same_file_as_one_that_was_not(tmp_path: Path) -> None:
     path, state = write_run(tmp_path), tmp_path / "killed.jsonl"
     assert tortuga(tmp_path, "tune", str(path), "--state", "whole.jsonl").returncode == 0
@@ -118,7 +121,7 @@ def test_ctrl_c_prints_where_it_stands_and_the_same_command_goes_on(tmp_path: Pa
     out, err = process.communicate(timeout=60)
     assert process.returncode == 1
     assert "of 2000 iterations" in out
-    assert "interrupted; run the same command to continue" in err
+    assert "interrupted; run the same" in err
     assert "Traceback" not in err
 
 
@@ -137,12 +140,13 @@ def test_a_file_that_cannot_be_written_is_refused_before_play(
 
     monkeypatch.setattr("os.access", may_not_write)
     manifest = str(write_run(tmp_path))
-    for target, said in ((closed / "file", "cannot write into the folder"), (tmp_path / "old", "cannot write")):
+    for target, named in ((closed / "file", closed), (tmp_path / "old", tmp_path / "old")):
         done = CliRunner().invoke(main, ["tune", manifest, option, str(target)])
         assert (done.exit_code, done.stdout) == (2, "")
-        assert done.stderr.startswith(f"tortuga: {said} {target.parent if target.name == 'file' else target}")
+        assert re.match(rf"tortuga: cannot write .*{named}$", done.stderr.rstrip())
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("by_arguments", [False, True])
 async def test_values_reach_the_bot_in_process_and_as_a_process(tmp_path: Path, by_arguments: bool) -> None:
     write_run(tmp_path)
@@ -171,21 +175,21 @@ def test_the_state_knows_its_manifest_and_damage(tmp_path: Path) -> None:
         return [BlockScore(scores=(0.25, 0.75), margins=(0.0, 0.0), games=2) for _ in blocks]
 
     with StateFile(path, manifest) as state:
-        with pytest.raises(ConfigError, match="another `tortuga tune` is using"), StateFile(path, manifest):
+        with pytest.raises(ConfigError, match="`tortuga tune` is using"), StateFile(path, manifest):
             pass
         tune(manifest, state, play, lambda: None)
         values = state.run.values
     with StateFile(path, manifest) as state:
         assert (state.run.values, len(state.history)) == (values, 13)
     other = read_tune_manifest(write_run(tmp_path, iterations=13))
-    with pytest.raises(ConfigError, match="belongs to another manifest"), StateFile(path, other):
+    with pytest.raises(ConfigError, match="another manifest"), StateFile(path, other):
         pass
     whole = path.read_bytes()
     for change, reason in (
-        (whole.replace(b'"result": 1.0', b'"result": 0.5', 1), "line 2: its values do not follow"),
-        (whole.replace(b'"iteration": 3', b'"iteration": 4', 1), "line 4: expected iteration 3"),
-        (whole.replace(b'"iteration": 3', b"nonsense", 1), "line 4: this is not a line"),
-        (b"[]\n", "line 1: this is not a line"),
+        (whole.replace(b'"result": 1.0', b'"result": 0.5', 1), "line 2: .*not follow"),
+        (whole.replace(b'"iteration": 3', b'"iteration": 4', 1), "line 4: .*iteration 3"),
+        (whole.replace(b'"iteration": 3', b"nonsense", 1), "line 4: .*not a line"),
+        (b"[]\n", "line 1: .*not a line"),
     ):
         path.write_bytes(change)
         with pytest.raises(TortugaError, match=reason), StateFile(path, manifest):
@@ -193,29 +197,30 @@ def test_the_state_knows_its_manifest_and_damage(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "facts"),
     [
-        (('game = "pirates_cove"', ""), "'game' is missing"),
-        (("blocks = 2", "blocks = 0"), "'blocks' must be a whole number from 1 up"),
-        (("blocks = 2", "bocks = 2"), "'bocks' is not known; known are bot, game"),
-        (("blocks = 2", "seats = 3"), "the other seats need players"),
-        (("blocks = 2", 'hand_over = "mail"'), '\'hand_over\' must be "environment" or "arguments"'),
-        (("start = 0.1", "start = 2"), "parameter skill: start must be between low and high"),
-        (("high = 1.0", "high = nan"), "parameter skill: 'high' must be a number"),
-        (("high = 1.0", "high = 0.0"), "parameter skill: start must be"),
-        (("step = 0.1", "step = 0"), "parameter skill: 'step' must be a number above 0"),
-        (("step = 0.1", "whole = 1"), "parameter skill: 'whole' must be true or false"),
-        (("[parameters.skill]", '[parameters."a b"]'), "parameter a b: a name is letters"),
-        (('bot = "mine"', 'bot = "nobody"'), "there is no bot 'nobody'"),
-        (("iterations = 12", "iterations = ["), "tune.toml: "),
+        (('game = "pirates_cove"', ""), ["'game' is missing"]),
+        (("blocks = 2", "blocks = 0"), ["'blocks'", "from 1 up"]),
+        (("blocks = 2", "bocks = 2"), ["'bocks'", "known are bot, game"]),
+        (("blocks = 2", "seats = 3"), ["seats need players"]),
+        (("blocks = 2", 'hand_over = "mail"'), ["'hand_over'", '"environment"', '"arguments"']),
+        (("start = 0.1", "start = 2"), ["skill: start", "between low and high"]),
+        (("high = 1.0", "high = nan"), ["skill: 'high'", "a number"]),
+        (("high = 1.0", "high = 0.0"), ["skill: start"]),
+        (("step = 0.1", "step = 0"), ["skill: 'step'", "a number above 0"]),
+        (("step = 0.1", "whole = 1"), ["skill: 'whole'", "true or false"]),
+        (("[parameters.skill]", '[parameters."a b"]'), ["parameter a b: ", "letters"]),
+        (('bot = "mine"', 'bot = "nobody"'), ["no bot 'nobody'"]),
+        (("iterations = 12", "iterations = ["), ["tune.toml: "]),
     ],
 )
-def test_a_wrong_manifest_is_told_what_is_wrong(tmp_path: Path, change: tuple[str, str], said: str) -> None:
+def test_a_wrong_manifest_is_told_what_is_wrong(tmp_path: Path, change: tuple[str, str], facts: list[str]) -> None:
     path = write_run(tmp_path)
     path.write_text(path.read_text().replace(*change))
     with pytest.raises(ConfigError) as caught:
         read_tune_manifest(path)
-    assert said in str(caught.value)
+    for fact in facts:
+        assert fact in str(caught.value)
 
 
 def test_every_iteration_has_a_luck_of_its_own(tmp_path: Path) -> None:

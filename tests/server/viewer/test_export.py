@@ -42,6 +42,7 @@ def documents(page: str) -> list[dict[str, Any]]:
     return [json.loads(gzip.decompress(base64.b64decode(one))) for one in found]
 
 
+@pytest.mark.system
 def test_a_page_is_written_beside_the_record(file: Path) -> None:
     told = tortuga("replay", "html", file)
     assert told.exit_code == 0, told.output
@@ -63,6 +64,7 @@ def test_only_spectators_eyes_and_stdout(file: Path) -> None:
     assert not file.with_name("match.tortuga.html").exists()
 
 
+@pytest.mark.system
 def test_two_records_beside_each_other(file: Path, tmp_path: Path) -> None:
     out = tmp_path / "pair.html"
     assert tortuga("replay", "html", file, "--beside", file, "-o", out).exit_code == 0
@@ -100,6 +102,7 @@ def test_what_is_no_record_is_refused_by_name(tmp_path: Path) -> None:
     assert "no.tortuga" in told.output
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     "words", [(), ("--at", 1), ("--scene", 7), ("--at", 12, "--seat", 1), ("--scene", 0, "--seat", 0)]
 )
@@ -115,10 +118,10 @@ def test_a_moment_as_a_picture(file: Path, words: tuple[object, ...]) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--at", 99999), "this match has decisions 1 to"),
-        (("--scene", 99999), "this match has moments 0 to"),
-        (("--seat", 5), "this match has seats 0 to 1"),
-        (("--at", 1, "--scene", 1), "pass --at or --scene, not both"),
+        (("--at", 99999), "has decisions 1 to"),
+        (("--scene", 99999), "has moments 0 to"),
+        (("--seat", 5), "has seats 0 to 1"),
+        (("--at", 1, "--scene", 1), "--at or --scene, not both"),
     ],
 )
 def test_a_moment_that_is_not_there(file: Path, words: tuple[object, ...], told: str) -> None:

@@ -106,7 +106,7 @@ async def test_an_author_signs_in_enters_leaves_and_signs_out(arena: Arena) -> N
         await browser.post("/account/leave", event="cup")
         assert list(arena.registry.event("cup").entries) == []
         home = await browser.get("/")
-        assert '<a class="who" href="/account">ann</a>' in home.text
+        assert 'href="/account">ann</a>' in home.text
         assert "private" in home.headers["cache-control"]
         await browser.post("/account/sign-out")
         assert "You are signed out." in (await browser.get("/account?done=out")).text
@@ -121,7 +121,7 @@ async def test_a_challenge_leads_to_its_match(arena: Arena) -> None:
         browser = Browser(app)
         await browser.sign_in(token)
         page = await browser.get("/account?opponent=bob")
-        assert '<option value="bob" selected>' in page.text
+        assert 'value="bob" selected' in page.text
         answer = await browser.post("/account/challenge", ladder="pavillon_noir-2", opponent=["bob", "", ""])
         assert (answer.status, answer.headers["location"]) == (303, "/match/challenge-0")
         assert arena.hall.matches[0].challenger == "ann"
@@ -217,7 +217,7 @@ async def test_after_five_wrong_tokens_a_minute_is_waited_but_a_right_one_is_let
         wrong = ["tortuga-nonsense", "", "ü" * 10, "x" * 10_000, "a b"]
         for text in wrong:
             answer = await browser.sign_in(text)
-            assert (answer.status, "No bot or team here has this token" in answer.text) == (403, True)
+            assert (answer.status, "has this token" in answer.text) == (403, True)
         answer = await browser.sign_in("another")
         assert (answer.status, "too many wrong tokens" in answer.text.lower()) == (429, True)
         neighbour = Browser(app, "127.0.0.2")
@@ -255,7 +255,7 @@ async def test_a_token_that_was_replaced_ends_the_session(arena: Arena) -> None:
         await browser.get()
         arena.admin.RotateToken(pb.RotateTokenRequest(name="ann"))
         answer = await browser.post("/account/enter", event="cup")
-        assert (answer.status, "no longer valid: sign in with the new one" in answer.text) == (403, True)
+        assert (answer.status, "sign in with the new one" in answer.text) == (403, True)
         assert "The token of your bot" in (await browser.get()).text
 
 
@@ -379,4 +379,4 @@ async def test_a_commentator_and_an_organiser_do_not_sign_in(arena: Arena) -> No
     async with pages(arena) as app:
         for kind in (TokenKind.COMMENTATOR, TokenKind.ORGANISER):
             answer = await Browser(app).sign_in(arena.new_token(kind))
-            assert (answer.status, "the token of a bot or a team" in answer.text) == (400, True)
+            assert (answer.status, "a bot or a team" in answer.text) == (400, True)

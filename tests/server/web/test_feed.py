@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -59,7 +60,7 @@ async def test_pages_tell_of_seasons_and_why_nothing_is_played() -> None:
     async with web_client(HostileBackend()) as client:
         page = (await client.get("/ladder/broadsides-2")).text
         assert "frozen since" in page
-        assert "No match is played here: it needs 4 bots, and has 2." in page
+        assert re.search(r"No match .*\b4 bots\b.*\b2\.", page)
         assert "/ladder/broadsides-2?season=s1" in page
         assert "/feed.xml" in page
         page = (await client.get("/ladders")).text
@@ -97,8 +98,8 @@ async def test_a_ladder_shows_the_rulings_of_its_own_season(tmp_path: Path) -> N
     async with web_client(FolderBackend(tmp_path)) as client:
         now = (await client.get(f"/ladder/{LADDER}")).text
         then = (await client.get(f"/ladder/{LADDER}?season=s1")).text
-    ruled = "Ruling 1: bob is disqualified from the start (judge, 20"
-    assert (ruled in now, ruled in then) == (False, True)
+    ruled = re.compile(r"Ruling 1: bob .*disqualified.*\(judge, 20")
+    assert [bool(ruled.search(page)) for page in (now, then)] == [False, True]
     assert "&lt;b&gt;it cheated" in then
 
 

@@ -88,6 +88,7 @@ async def test_an_event_shows_its_table_its_cross_table_and_its_matches(played: 
     assert all(match["event"] == EVENT for match in matches)
 
 
+@pytest.mark.system
 async def test_a_knockout_has_a_bracket(cup: Folder) -> None:
     async with web_client(FolderBackend(cup.path)) as client:
         page = (await client.get(f"/event/{EVENT}")).text
@@ -171,6 +172,7 @@ async def test_a_pile_of_records_is_a_ladder(played: Folder, cup: Folder, tmp_pa
     assert files_below(pile) == before
 
 
+@pytest.mark.system
 async def test_records_of_strangers_are_shown_with_plain_names(tmp_path: Path) -> None:
     with ThreadPoolExecutor(1) as thread:
         record = thread.submit(play_record, "broadsides", 2, seed="strange").result()
@@ -188,6 +190,7 @@ async def test_records_of_strangers_are_shown_with_plain_names(tmp_path: Path) -
     assert document.status == 200
 
 
+@pytest.mark.system
 async def test_a_stopped_arena_shows_its_ladders(played: Folder, tmp_path: Path) -> None:
     arena = tmp_path / "arena"
     shutil.copytree(played.path, arena / "ladder")

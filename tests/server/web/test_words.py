@@ -32,7 +32,9 @@ def test_a_line_of_a_list_follows_its_match() -> None:
 
 def test_a_game_is_introduced_in_two_sentences() -> None:
     told = read_introduction(DOCS / "games" / "pavillon_noir.md")
-    assert told == "Two equal ships, two seats. You build coordinates by laying aim cards beside target cards."
+    assert told.startswith("Two equal ships, ")
+    assert told.endswith(" target cards.")
+    assert told.count(". ") == 1
 
 
 async def test_columns_that_nobody_fills_are_left_out() -> None:

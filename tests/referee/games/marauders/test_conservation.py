@@ -22,6 +22,7 @@ from support.play import start, wander
 ALL_CARDS = Counter([*CARGO, *GLORY_DECK, *RUMORS, *MISSIONS, *CAPTAINS])
 
 
+@pytest.mark.few(9)
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("seed", range(12))
 def test_cards_tokens_and_bounds_over_a_random_game(seats: int, seed: int) -> None:

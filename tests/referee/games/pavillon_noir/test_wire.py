@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 from typing import get_args
 
@@ -121,8 +122,10 @@ def test_an_observation_reads_back() -> None:
 def test_words_of_a_few_options_and_events() -> None:
     """What `tortuga play --watch` prints."""
     line = Line(table(side(hand="S1 JK", targets="T26"), side()))
-    assert GAME.text.action(Aim(JOKER, 7, 1, Side.BELOW)) == "aim joker as 7 below target 1"
-    assert GAME.text.action(PlayTrick(Trick.K12, 1)) == "play Master Gunner on target 1"
-    assert GAME.text.event(GameEnded(B, EndReason.SINK)) == "The game ends (ship sunk): seat 1 wins"
+    assert re.search("joker as 7 below.* 1$", GAME.text.action(Aim(JOKER, 7, 1, Side.BELOW)))
+    assert re.search("Master Gunner.* 1$", GAME.text.action(PlayTrick(Trick.K12, 1)))
+    assert re.search("sunk.*seat 1 wins", GAME.text.event(GameEnded(B, EndReason.SINK)))
     assert GAME.fired(GameEnded(B, EndReason.SINK)) == "end sink"
-    assert GAME.text.table(line.state).splitlines()[0] == "round 1, turn 1: seat 0, actions, 2 actions left"
+    heading = GAME.text.table(line.state).splitlines()[0]
+    assert heading.startswith("round 1, turn 1: seat 0")
+    assert "2 actions left" in heading
