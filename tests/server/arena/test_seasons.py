@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from referee.errors import ConfigError
-from server.arena import season_book
 from server.arena.errors import AlreadyExists, FailedPrecondition
-from server.arena.registry import Registry
+from server.arena.registry import Registry, wall_millis
 from server.arena.season_book import SeasonBook
 from server.arena.seasons import empty, finish_start, order_season, season_folder
 from server.tournament.event import rebuild
@@ -68,7 +67,7 @@ async def test_a_ladder_is_frozen_at_its_date_also_after_a_restart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [1_000_000]
-    monkeypatch.setattr(season_book, "wall_millis", lambda: now[0])
+    monkeypatch.setattr("server.arena.season_book.wall_millis", lambda: now[0])
     async with open_house(tmp_path, CONFIG) as house:
         house.come(*BOTS)
         await house.keeper.freeze([LADDER], 2_000_000)
@@ -230,10 +229,10 @@ async def test_a_freeze_is_told_before_the_archive(tmp_path: Path, monkeypatch: 
         del house.news[:]
         house.come(*BOTS)
         await until(has(house, 3))
-        now = season_book.wall_millis()
+        now = wall_millis()
         await house.keeper.freeze([LADDER], now + 3_600_000)
         assert not house.news
-        monkeypatch.setattr(season_book, "wall_millis", lambda: now + 3_600_000)
+        monkeypatch.setattr("server.arena.season_book.wall_millis", lambda: now + 3_600_000)
         await until(lambda: not house.hall._playing)
         await house.hall.settle()
         await house.keeper.archive("two")  # it has become frozen since the last look at the clock
@@ -247,7 +246,7 @@ async def test_a_freeze_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(season_keeper, "LOOK_SECONDS", 0.01)
     async with open_house(tmp_path, CONFIG, works=False) as house:
-        house.hall.seasons.freeze([LADDER], season_book.wall_millis())  # killed before it could be told
+        house.hall.seasons.freeze([LADDER], wall_millis())  # killed before it could be told
     async with open_house(tmp_path, CONFIG, works=False) as house:
         task = asyncio.create_task(house.keeper.run())
         await until(lambda: bool(house.news))
