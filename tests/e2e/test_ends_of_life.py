@@ -248,7 +248,7 @@ def test_a_replaced_version_finishes_its_matches_and_ends(served: Served, tmp_pa
     assert old & set(processes(ann)), "its match goes on"
     release(ann, bob)
     wait_for(lambda: not processes(ann))
-    [finished] = [match for match in matches(served) if match.match_id == held]
+    [finished] = wait_for(lambda: [match for match in matches(served) if match.match_id == held])
     assert finished.faults == ()
     before = served.status().matches
     served.admin.ResumeLadder(pb.ResumeLadderRequest())
