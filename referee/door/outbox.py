@@ -7,8 +7,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from referee import clock
 from referee.door.traffic import Traffic
+from referee.match import clock
 from referee.wire import envelope
 
 HOLD_SECONDS = 0.02

@@ -10,12 +10,12 @@ import asyncio
 from functools import partial
 from typing import Protocol
 
-from referee import clock
 from referee.door.outbox import HOLD_SECONDS, Outbox
-from referee.engine import Seat
 from referee.errors import BotFault, FaultKind
-from referee.match import Asker, Introduction, MatchResult
-from referee.question import Question
+from referee.match import clock
+from referee.match.match import Asker, Introduction, MatchResult
+from referee.match.question import Question
+from referee.rules.engine import Seat
 from referee.wire import envelope
 from tortuga.v1 import referee_pb2 as pb
 

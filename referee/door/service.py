@@ -30,13 +30,13 @@ from typing import Any
 import grpc
 import grpc.aio
 
-from referee import clock
 from referee.door.peers import network_of
 from referee.door.remote_bots import HELLO_SECONDS, Accounts, AdmissionRefused, RemoteBots
 from referee.door.session import Session
 from referee.door.token_throttle import TokenThrottle
 from referee.door.tokens import hash_token, new_token
 from referee.errors import BotFault, ConfigError, FaultKind
+from referee.match import clock
 
 MAX_TRANSPORT_BYTES = 16 * 1024 * 1024
 """Largest message that gRPC itself accepts. Far above MAX_MESSAGE_BYTES, because gRPC ends the stream without a reason

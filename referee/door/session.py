@@ -15,12 +15,12 @@ from typing import Protocol
 
 from google.protobuf.message import DecodeError
 
-from referee import clock
 from referee.door.outbox import Outbox
 from referee.door.player import MAX_DROPPED_NOTES, MAX_UNSOLICITED, StreamPlayer
 from referee.door.tokens import hash_token, new_token
 from referee.errors import BotFault, FaultKind
-from referee.notes import MAX_NOTE_BYTES, MAX_NOTES_BYTES
+from referee.match import clock
+from referee.match.notes import MAX_NOTE_BYTES, MAX_NOTES_BYTES
 from referee.wire import envelope
 from tortuga.v1 import referee_pb2 as pb
 

@@ -20,11 +20,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from referee import clock
-from referee.course import Course
-from referee.engine import SPECTATOR, Seat, Step
-from referee.match import Choices, Introduction, MatchResult, Terms
-from referee.public_scenes import PublicScene, PublicScenes, sort_events
+from referee.match import clock
+from referee.match.match import Choices, Introduction, MatchResult, Terms
+from referee.match.public_scenes import PublicScene, PublicScenes, sort_events
+from referee.rules.course import Course
+from referee.rules.engine import SPECTATOR, Seat, Step
 from referee.wire import envelope
 from referee.wire.codec import nested, number
 from tortuga.v1 import arena_pb2, referee_pb2

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from referee import clock
 from referee.door.peers import network_of
+from referee.match import clock
 
 MAX_FAILURES = 5
 WINDOW_SECONDS = 60.0

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.draw.scene import Drawing, Scene, Shape, Table
-from referee.lazy_table import LazyTable
+from referee.rules.lazy_table import LazyTable
 
 DRAWINGS: Mapping[str, Drawing] = LazyTable(
     {

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.engine import AnyGame
-from referee.game_infos import find_info
-from referee.lazy_table import LazyTable
+from referee.rules.engine import AnyGame
+from referee.rules.infos import find_info
+from referee.rules.lazy_table import LazyTable
 
 GAMES: Mapping[str, AnyGame] = LazyTable(
     {

@@ -15,7 +15,7 @@ from pathlib import Path
 from google.protobuf.message import DecodeError
 
 from referee.errors import RecordError
-from referee.notes import SeatNote
+from referee.match.notes import SeatNote
 from referee.records.files import read_regular_file
 from referee.records.shape import MAX_ALL_NOTES_BYTES, MAX_SEATS, check_notes, scan_notes
 from tortuga.v1 import record_pb2 as pb

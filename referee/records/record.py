@@ -16,9 +16,9 @@ from pathlib import Path
 
 from google.protobuf.message import DecodeError
 
-from referee.bot_identity import BotIdentity
 from referee.errors import RecordError
-from referee.match import MatchResult, Source
+from referee.match.bot_identity import BotIdentity
+from referee.match.match import MatchResult, Source
 from referee.records.files import read_regular_file, write_atomically
 from referee.records.notes import make_notes
 from referee.records.shape import MAX_NAME, MAX_RECORD_BYTES, MAX_TEXT, check_shape, max_raw_bytes, scan

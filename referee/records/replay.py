@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from referee.chain import Chain, Links
-from referee.chance import SECRET_BYTES, SeededChance
-from referee.course import Course
-from referee.engine import AnyGame, Seat, Variant
 from referee.errors import ConfigError, RecordError
 from referee.games import find_game
-from referee.question import Question, make_question
+from referee.match.chain import Chain, Links
+from referee.match.question import Question, make_question
+from referee.rules.chance import SECRET_BYTES, SeededChance
+from referee.rules.course import Course
+from referee.rules.engine import AnyGame, Seat, Variant
 from referee.wire import AnyWire, find_wire
 from tortuga.v1 import record_pb2 as pb
 

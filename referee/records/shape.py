@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from referee.errors import RecordError
-from referee.notes import MAX_NOTE_BYTES, MAX_NOTES, MAX_NOTES_BYTES, cost_of
+from referee.match.notes import MAX_NOTE_BYTES, MAX_NOTES, MAX_NOTES_BYTES, cost_of
 from tortuga.v1 import record_pb2 as pb
 from tortuga.v1 import referee_pb2
 

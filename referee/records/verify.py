@@ -1,7 +1,8 @@
 """Verifies a record: everything that follows from its choices, its luck and its faults is derived again.
 
 A record holds if the rules, the revealed secret, the listed choices and the listed faults lead to every link of its
-chains, to its end, its ranks and its scores, and if choices and faults fit each other as `referee.match` plays them:
+chains, to its end, its ranks and its scores, and if choices and faults fit each other as `referee.match.match` plays
+them:
 
         a seat that is out never answers again, and its defaults are played for it
     every default corresponds to a fault at that question, and every fault at a question to a default
@@ -19,14 +20,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from referee.chain import Links
-from referee.chance import commitment
-from referee.course import Course
-from referee.engine import Outcome, Seat, rank_by
 from referee.errors import RecordError
-from referee.match import FORGIVABLE
-from referee.ranking import Elimination, final_ranks, reason_and_scores
+from referee.match.chain import Links
+from referee.match.match import FORGIVABLE
+from referee.match.ranking import Elimination, final_ranks, reason_and_scores
 from referee.records.replay import Replay, ReplayedMoment
+from referee.rules.chance import commitment
+from referee.rules.course import Course
+from referee.rules.engine import Outcome, Seat, rank_by
 from referee.wire import envelope
 from referee.words import harmless
 from tortuga.v1 import record_pb2 as pb

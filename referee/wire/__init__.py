@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.errors import RulesError
-from referee.lazy_table import LazyTable
+from referee.rules.lazy_table import LazyTable
 from referee.wire.game import AnyWire, GameWire
 
 WIRES: Mapping[str, AnyWire] = LazyTable(

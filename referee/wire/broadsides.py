@@ -15,7 +15,7 @@ from referee.games.broadsides.events import Event, ShotFired
 from referee.games.broadsides.state import Gunfire, Settings
 from referee.games.broadsides.terms import Card, Direction, FireMode, Phase, Place, Point, Side, Station
 from referee.games.broadsides.view import BoardingView, CrewView, ShipView, View
-from referee.parts import kept
+from referee.rules.parts import kept
 from referee.wire.codec import PIECES, nested, number, packed, pair
 from referee.wire.game import GameWire
 from referee.wire.values import encode_one, enum_number, fill

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from referee.clock import TimeControl
-from referee.engine import Variant
 from referee.errors import BotFault, FaultKind
-from referee.match import Introduction, MatchResult, SeatFault
-from referee.question import Question
+from referee.match.clock import TimeControl
+from referee.match.match import Introduction, MatchResult, SeatFault
+from referee.match.question import Question
+from referee.rules.engine import Variant
 from referee.wire.codec import nested, number
 from tortuga.v1 import referee_pb2 as pb
 

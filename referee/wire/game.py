@@ -8,7 +8,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from referee.parts import Part, Row
+from referee.rules.parts import Part, Row
 from referee.wire.codec import nested, number
 
 A = TypeVar("A")

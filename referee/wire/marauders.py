@@ -37,7 +37,7 @@ from referee.games.marauders.view.parts import (
     SeatView,
     VisitView,
 )
-from referee.parts import kept
+from referee.rules.parts import kept
 from referee.wire.codec import PIECES, nested, number, packed, pair, present, signed
 from referee.wire.game import GameWire
 from referee.wire.values import encode_one, fill, numbers

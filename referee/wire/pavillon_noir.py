@@ -27,7 +27,7 @@ from referee.games.pavillon_noir.terms import (
     Zone,
 )
 from referee.games.pavillon_noir.view import DuelistView, View
-from referee.parts import kept
+from referee.rules.parts import kept
 from referee.wire.codec import PIECES, nested, number, packed, present, varint
 from referee.wire.game import GameWire
 from referee.wire.values import encode_one, enum_number, fill

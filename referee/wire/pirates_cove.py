@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from referee.engine import Seat
 from referee.games.pirates_cove.actions import Action
 from referee.games.pirates_cove.events import Event
 from referee.games.pirates_cove.state import BlackShip, Combat, Freebooter, Navy, TreasureMap
 from referee.games.pirates_cove.terms import Captain, Card, Fighter, Offer, Phase, Section
 from referee.games.pirates_cove.view import ShipView, View, VisitView
-from referee.parts import kept
+from referee.rules.engine import Seat
+from referee.rules.parts import kept
 from referee.wire.codec import PIECES, nested, number, packed, pair, present, zigzag
 from referee.wire.game import GameWire
 from referee.wire.values import encode_one, enum_number

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from referee.clock import TimeControl
-from referee.engine import AnyGame, Variant
-from referee.match import Terms
+from referee.match.clock import TimeControl
+from referee.match.match import Terms
+from referee.rules.engine import AnyGame, Variant
 from referee.wire import find_wire
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from collections import Counter, deque
 
-from referee import clock
-from referee.match import MatchResult, Source
+from referee.match import clock
+from referee.match.match import MatchResult, Source
 
 WINDOW_SECONDS = 60
 STEP = math.log(1.1)

@@ -10,10 +10,10 @@ import secrets
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 
-from referee.clock import TimeControl
 from referee.errors import ConfigError, MatchVoid
-from referee.match import MatchResult
-from referee.match_ids import single_match_id
+from referee.match.clock import TimeControl
+from referee.match.ids import single_match_id
+from referee.match.match import MatchResult
 from referee.wire.terms import make_terms
 from server.arena.errors import FailedPrecondition
 from server.bots.spec import BotSpec

@@ -17,8 +17,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from referee import clock
 from referee.errors import ConfigError, TortugaError
+from referee.match import clock
 from referee.records.files import write_atomically
 from server.arena.cluster_event_pool import ClusterEventPool
 from server.arena.errors import FailedPrecondition

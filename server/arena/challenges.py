@@ -13,9 +13,9 @@ from collections import deque
 from collections.abc import Sequence
 from functools import partial
 
-from referee import clock
 from referee.errors import ConfigError, MatchVoid
-from referee.match import Terms
+from referee.match import clock
+from referee.match.match import Terms
 from server.arena.config import ArenaConfig
 from server.arena.errors import FailedPrecondition, NotFound, RateLimited
 from server.arena.hall import Hall

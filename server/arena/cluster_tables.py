@@ -17,9 +17,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from referee import clock
 from referee.errors import ConfigError, TortugaError
-from referee.match import Terms
+from referee.match import clock
+from referee.match.match import Terms
 from server.bots.spec import BotSpec
 from server.jail.confinement import Confinement
 from server.logs import get_logger

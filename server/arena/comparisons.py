@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from referee import clock
 from referee.errors import FaultKind
+from referee.match import clock
 from referee.wire.envelope import FAULT_KINDS
 from server.arena.errors import NotFound
 from server.arena.table_rows import bots_by_entry, ladder_rows, pair_score

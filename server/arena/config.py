@@ -12,10 +12,10 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from referee.clock import TimeControl
 from referee.errors import ConfigError
-from referee.game_infos import INFOS
-from referee.notes import AUDIENCES, EVERYBODY
+from referee.match.clock import TimeControl
+from referee.match.notes import AUDIENCES, EVERYBODY
+from referee.rules.infos import INFOS
 from server.arena.news import KINDS
 from server.arena.webhooks import Webhook, read_webhooks
 from server.arena.zones import is_zone

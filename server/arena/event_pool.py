@@ -7,8 +7,8 @@ import secrets
 from dataclasses import replace
 from typing import Any
 
-from referee import clock
 from referee.errors import MatchVoid
+from referee.match import clock
 from server.arena.hall import Hall
 from server.hosting.cores import core_count
 from server.logs import get_logger

@@ -17,8 +17,8 @@ from typing import Any
 import grpc
 import grpc.aio
 
-from referee import clock
 from referee.door.peers import network_of
+from referee.match import clock
 from server.arena.error_codes import Context, Handler
 from server.arena.errors import RateLimited
 from server.arena.paging import DEFAULT_SIZE, MAX_SIZE

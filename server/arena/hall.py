@@ -17,12 +17,12 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from referee import clock
 from referee.door.service import Door
 from referee.door.spectator import SpectatorFeed
 from referee.errors import MatchVoid
-from referee.match import MatchResult, Terms
-from referee.match_ids import ladder_match_id
+from referee.match import clock
+from referee.match.ids import ladder_match_id
+from referee.match.match import MatchResult, Terms
 from referee.wire.terms import make_terms
 from server.arena.answer_times import AnswerTimes
 from server.arena.cluster_tables import Answer, ClusterTables, ladder_job

@@ -10,13 +10,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from referee import clock
-from referee.bot_identity import BotIdentity
 from referee.door.remote_bots import AdmissionRefused
 from referee.door.session import Session
 from referee.errors import BotFault, ConfigError, FaultKind
 from referee.games import GAMES
-from referee.match import Player, Terms
+from referee.match import clock
+from referee.match.bot_identity import BotIdentity
+from referee.match.match import Player, Terms
 from server.arena.audit import AuditLog
 from server.arena.callers import Author, Callers
 from server.arena.errors import AlreadyExists

@@ -13,8 +13,8 @@ from contextlib import asynccontextmanager
 import grpc
 import grpc.aio
 
-from referee import clock
 from referee.door.peers import network_of
+from referee.match import clock
 from server.arena.error_codes import Context, Handler, wrap
 from server.arena.errors import RateLimited
 

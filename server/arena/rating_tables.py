@@ -18,8 +18,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee import clock
 from referee.errors import ConfigError
+from referee.match import clock
 from server.arena.archive import Archive
 from server.arena.comparisons import HISTORY_POINTS, History, contest_results, make_entry, make_history, make_pair
 from server.arena.paging import Key

@@ -9,9 +9,9 @@ import sys
 from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import ParamSpec, TypeVar
 
-from referee import clock
-from referee.clock import LagMeter
 from referee.door.tokens import hash_token
+from referee.match import clock
+from referee.match.clock import LagMeter
 from referee.wire import envelope
 from server import __version__
 from server.arena.calendar import Calendar

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from referee.door.spectator import SpectatorFeed
-from referee.match import Terms
+from referee.match.match import Terms
 from server.arena.lobby import Member
 from tortuga.v1 import record_pb2
 

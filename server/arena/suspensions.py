@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Sequence
 
 from referee.errors import FaultKind
-from referee.match import SeatFault
+from referee.match.match import SeatFault
 from server.arena.registry import Registry
 from server.arena.texts import one_line
 from server.logs import get_logger

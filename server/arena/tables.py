@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
-from referee.clock import TimeControl
-from referee.match import Terms, Watcher
+from referee.match.clock import TimeControl
+from referee.match.match import Terms, Watcher
 from server.arena.bot_check import check_bot
 from server.arena.lobby import Member, MissingBot
 from server.bots.spec import BotSpec

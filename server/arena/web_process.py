@@ -16,8 +16,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from referee import clock
 from referee.errors import ConfigError
+from referee.match import clock
 from server.logs import get_logger
 
 NEEDED = ("starlette", "uvicorn", "jinja2")

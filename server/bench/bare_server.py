@@ -16,12 +16,12 @@ from pathlib import Path
 import grpc
 import grpc.aio
 
-from referee.chance import SeededChance, derive_secret
-from referee.course import Course
 from referee.door.service import OPTIONS
 from referee.door.session import LIMITS
-from referee.engine import AnyGame, Seat
-from referee.match import Introduction
+from referee.match.match import Introduction
+from referee.rules.chance import SeededChance, derive_secret
+from referee.rules.course import Course
+from referee.rules.engine import AnyGame, Seat
 from referee.wire import envelope, find_wire
 from server.bench.process_costs import cpu_seconds
 from server.bots.spec import find_bot
@@ -111,7 +111,7 @@ class BareServer:
 def ready_made(game: AnyGame) -> tuple[bytes, list[tuple[Seat, bytes]]]:
     """A MatchStart and the questions of one random game, serialized, with the seats they are put to."""
     # Here, because older checkouts have it elsewhere: with --compare all other rows can still be measured there.
-    from referee.question import make_question
+    from referee.match.question import make_question
 
     setup = MatchSetup(game=game, variant=game.info.read_variant({}), seed="bench")
     terms, seats = setup.terms(), game.info.min_seats

@@ -11,8 +11,8 @@ import statistics
 from collections.abc import Sequence
 from typing import Any
 
-from referee import clock
 from referee.games import find_game
+from referee.match import clock
 from server.bench.process_costs import resident_bytes
 from server.bench.referee import TABLES, measure_matches
 from server.bots.kits import state_of

@@ -8,10 +8,10 @@ from __future__ import annotations
 import asyncio
 import time
 
-from referee.clock import LagMeter, TimeControl
 from referee.door.session import Session
 from referee.games import find_game
-from referee.match import Match
+from referee.match.clock import LagMeter, TimeControl
+from referee.match.match import Match
 from referee.wire import envelope
 from server.bench.rows import Figures, Task
 from server.matches.match_setup import MatchSetup

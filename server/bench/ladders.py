@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from referee.chance import SECRET_BYTES
-from referee.match_ids import event_match_id
+from referee.match.ids import event_match_id
+from referee.rules.chance import SECRET_BYTES
 from server.bench.growth import ShowLadders, measure_reads
 from server.bench.schedules import play_ranks
 from server.schedule import Block

@@ -12,9 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from referee import clock
 from referee.errors import ConfigError, TortugaError
 from referee.games import find_game
+from referee.match import clock
 from server.bench.bots import PATIENCE_SECONDS
 from server.bench.referee import measure_matches
 from server.bots.spec import find_bot

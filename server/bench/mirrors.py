@@ -26,11 +26,11 @@ from typing import Any
 
 import numpy as np
 
-from referee.chance import SeededChance, derive_secret
-from referee.course import Course
-from referee.engine import Seat, Variant
 from referee.games import find_game
-from referee.seat_luck import SeatLuck
+from referee.rules.chance import SeededChance, derive_secret
+from referee.rules.course import Course
+from referee.rules.engine import Seat, Variant
+from referee.rules.seat_luck import SeatLuck
 from server.bots.spec import find_bot
 from server.matches.simulate import Strategy, make_strategy
 from server.ratings.matches import Floats

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-from referee.chance import SeededChance, derive_secret
-from referee.course import Course
-from referee.engine import AnyGame, Seat
 from referee.games import GAMES
-from referee.model import World, encode_model, open_model
+from referee.rules.chance import SeededChance, derive_secret
+from referee.rules.course import Course
+from referee.rules.engine import AnyGame, Seat
+from referee.rules.model import World, encode_model, open_model
 
 T = TypeVar("T")
 

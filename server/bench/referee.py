@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from referee.engine import AnyGame
 from referee.games import find_game
+from referee.rules.engine import AnyGame
 from server.bench.bare_server import YARDSTICK, Rate, measure_echo
 from server.bench.process_costs import cpu_seconds, resident_bytes
 from server.bench.rows import Figures, Task

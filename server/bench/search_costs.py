@@ -9,9 +9,9 @@ import random
 import time
 from typing import Any
 
-from referee.chance import SeededChance, derive_secret
-from referee.engine import AnyGame, Outcome
 from referee.games import find_game
+from referee.rules.chance import SeededChance, derive_secret
+from referee.rules.engine import AnyGame, Outcome
 from server.bench.rows import Figures, Task
 
 GAMES = 8

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from referee.errors import ConfigError
-from referee.game_infos import INFOS
+from referee.rules.infos import INFOS
 from server.bots.kits import PROTO, Kit
 from server.bots.spec import MANIFEST, NAME, BotSpec, read_manifest
 

@@ -16,8 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from referee.bot_identity import BotIdentity
 from referee.errors import ConfigError
+from referee.match.bot_identity import BotIdentity
 from server.jail.limits import Asked, ResourceLimits, grant, read_limits
 
 ROOT = Path(__file__).parents[2]

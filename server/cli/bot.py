@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from referee.game_infos import find_info
+from referee.rules.infos import find_info
 from server.bots.kits import find_kit, missing_tools, state_of
 from server.bots.scaffold import new_bot
 from server.bots.spec import SAMPLE_BOTS, find_bot, sample_bots

@@ -13,7 +13,7 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from referee.game_infos import end_words
+from referee.rules.infos import end_words
 from referee.words import harmless
 from server.arena.placing_views import read_bracket, read_placings_of, ruling_lines_of
 from server.arena.zones import show_time

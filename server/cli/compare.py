@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from referee.clock import TimeControl
-from referee.game_infos import find_info
+from referee.match.clock import TimeControl
+from referee.rules.infos import find_info
 from server.bots.spec import find_bot
 from server.cli.command import (
     Interrupted,

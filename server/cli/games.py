@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from referee.engine import GameInfo, NumberSetting, WordSetting
-from referee.game_infos import INFOS
+from referee.rules.engine import GameInfo, NumberSetting, WordSetting
+from referee.rules.infos import INFOS
 from server.cli.command import json_flag
 from server.cli.output import console, print_json
 

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from referee.game_infos import find_info
+from referee.rules.infos import find_info
 from referee.words import harmless
 from server.tournament import cells, placing_cells
 from server.tournament.crashes import KINDS, CrashGroup

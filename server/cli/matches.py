@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from referee.errors import ConfigError
-from referee.game_infos import end_words
+from referee.rules.infos import end_words
 from referee.words import harmless
 from server.cli.command import json_flag
 from server.cli.output import console, print_json

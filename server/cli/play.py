@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from referee.clock import TimeControl
-from referee.course import Course
-from referee.game_infos import end_words
 from referee.games import find_game
+from referee.match.clock import TimeControl
+from referee.rules.course import Course
+from referee.rules.infos import end_words
 from server.bots.spec import find_bot, read_faults
 from server.cli.command import (
     clock_option,
@@ -30,7 +30,7 @@ from server.cli.jail import jail_option, make_confinement
 from server.cli.output import console, print_json
 
 if TYPE_CHECKING:
-    from referee.match import Choices, SeatFault, Watcher
+    from referee.match.match import Choices, SeatFault, Watcher
     from server.matches.match_setup import MatchSetup
     from server.matches.play import MatchReport
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import click
 
-from referee.game_infos import end_words
+from referee.rules.infos import end_words
 from server.tournament.agreement import Agreement
 from server.tournament.listener import Listener
 from server.tournament.summary import MatchSummary

@@ -94,7 +94,7 @@ def show_comparison(found: Comparison) -> None:
 
 def show_answers(recorded: RecordedQuestion, answer: Answer) -> None:
     """Both answers for people, side by side."""
-    from referee.match import Source
+    from referee.match.match import Source
 
     then, now = recorded.played.index, answer.index
     click.echo(f"{recorded.played.decision:>4}  seat {recorded.introduction.seat}  {recorded.played.question.kind}")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from referee.game_infos import end_words
 from referee.games import GAMES, find_game
+from referee.rules.infos import end_words
 from server.bots.spec import find_bot
 from server.cli.command import Interrupted, json_flag, new_seed, pairs, seed_option, variant_option
 from server.cli.output import console, print_json, progress

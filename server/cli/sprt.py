@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from referee.errors import ConfigError
-from referee.game_infos import find_info
+from referee.rules.infos import find_info
 from server.bots.spec import absolute_spec, find_bot
 from server.cli.command import Interrupted, clock_option, json_flag, new_seed, pairs, seed_option, variant_option
 from server.cli.event_loop import run_loop

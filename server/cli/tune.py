@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from referee.clock import TimeControl
 from referee.errors import ConfigError
+from referee.match.clock import TimeControl
 from server.cli.command import json_flag
 from server.cli.compare import jobs_option
 from server.cli.jail import jail_option, make_confinement

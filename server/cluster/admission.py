@@ -16,7 +16,7 @@ from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
-from referee.game_infos import find_info
+from referee.rules.infos import find_info
 from referee.wire import find_wire
 from server import __version__
 from server.bots.spec import ROOT

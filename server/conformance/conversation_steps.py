@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
-from referee.clock import TimeControl
-from referee.engine import Seat
 from referee.games import GAMES
-from referee.question import Question, make_question
+from referee.match.clock import TimeControl
+from referee.match.question import Question, make_question
+from referee.rules.engine import Seat
 from referee.wire import envelope, find_wire
 from server.conformance import newer_referee
 from server.conformance.check_step import CheckStep

@@ -16,14 +16,14 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from referee.chance import SeededChance, derive_secret
-from referee.clock import TimeControl
-from referee.course import Course
-from referee.engine import AnyGame, Seat, WordSetting
 from referee.games import GAMES
-from referee.match import Introduction, Terms
-from referee.match_ids import single_match_id
-from referee.question import Question, make_question
+from referee.match.clock import TimeControl
+from referee.match.ids import single_match_id
+from referee.match.match import Introduction, Terms
+from referee.match.question import Question, make_question
+from referee.rules.chance import SeededChance, derive_secret
+from referee.rules.course import Course
+from referee.rules.engine import AnyGame, Seat, WordSetting
 from referee.wire import find_wire
 from referee.wire.terms import make_terms
 

@@ -14,10 +14,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from referee.clock import LagMeter
 from referee.door.service import Door
 from referee.errors import ConfigError
-from referee.match import Match, MatchResult, Terms, Watcher
+from referee.match.clock import LagMeter
+from referee.match.match import Match, MatchResult, Terms, Watcher
 from server import __version__
 from server.bots.spec import BotSpec
 from server.hosting.cores import core_count

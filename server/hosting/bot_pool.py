@@ -14,10 +14,10 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from referee import clock
-from referee.bot_identity import BotIdentity
 from referee.errors import BotFault, ConfigError, FaultKind
-from referee.match import Player, Terms
+from referee.match import clock
+from referee.match.bot_identity import BotIdentity
+from referee.match.match import Player, Terms
 from server.bots.spec import BotSpec
 from server.hosting.bot_host import BotHost
 from server.hosting.hosted_bot import AbsentPlayer, HostedBot

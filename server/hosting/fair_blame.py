@@ -19,9 +19,9 @@ import asyncio
 from collections.abc import Sequence
 from typing import Protocol
 
-from referee import clock
-from referee.clock import HOST_LATE_SECONDS, excuse_by_lag
-from referee.engine import Seat
+from referee.match import clock
+from referee.match.clock import HOST_LATE_SECONDS, excuse_by_lag
+from referee.rules.engine import Seat
 from server.hosting.hold_ups import HoldUp
 from server.hosting.processor_use import ProcessorUse, Use
 from server.logs import get_logger
@@ -192,7 +192,7 @@ class FairBlame:
 
 
 class MatchHost:
-    """What one match asks its host: the Host of `referee.match`."""
+    """What one match asks its host: the Host of `referee.match.match`."""
 
     def __init__(self, blame: FairBlame, match_id: str, bots: Sequence[object], names: Sequence[str]) -> None:
         self._blame = blame

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from referee.clock import HOST_LATE_SECONDS
+from referee.match.clock import HOST_LATE_SECONDS
 from server.hosting import core_watch
 from server.hosting.bot_command import base_environment
 from server.hosting.cores import available_cores

@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Protocol
 
-from referee import clock
-from referee.bot_identity import BotIdentity
 from referee.door.service import Invitation
 from referee.door.session import Session
 from referee.errors import BotFault, FaultKind
-from referee.match import Asker, Introduction, MatchResult, Player, Terms
-from referee.question import Question
+from referee.match import clock
+from referee.match.bot_identity import BotIdentity
+from referee.match.match import Asker, Introduction, MatchResult, Player, Terms
+from referee.match.question import Question
 from server.bots.spec import BotSpec
 from server.hosting.bot_process import BotExit, BotProcess, ExitKind
 from server.jail.level import JailLevel

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from referee import clock
-from referee.clock import SeatClock, TimeControl
-from referee.engine import Seat
 from referee.errors import BotFault, ConfigError, FaultKind, RecordError
-from referee.match import FORGIVABLE, Introduction, Player, Source
-from referee.question import Question
+from referee.match import clock
+from referee.match.clock import SeatClock, TimeControl
+from referee.match.match import FORGIVABLE, Introduction, Player, Source
+from referee.match.question import Question
 from referee.records.record import read_record
 from referee.records.replay import Replay, ReplayedMoment
+from referee.rules.engine import Seat
 from referee.wire.terms import make_terms
 from referee.words import harmless
 from server.bots.spec import BotSpec

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from referee.chance import SeededChance, derive_secret
-from referee.course import Course
-from referee.engine import Seat
+from referee.rules.chance import SeededChance, derive_secret
+from referee.rules.course import Course
+from referee.rules.engine import Seat
 
 TWINS = 12
 """How often the hidden things are drawn anew: one that comes out the same every time would be shown."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from referee.chance import derive_secret
-from referee.clock import TimeControl
-from referee.engine import AnyGame, Variant
-from referee.match import Terms
-from referee.match_ids import single_match_id
+from referee.match.clock import TimeControl
+from referee.match.ids import single_match_id
+from referee.match.match import Terms
+from referee.rules.chance import derive_secret
+from referee.rules.engine import AnyGame, Variant
 from referee.wire.terms import make_terms
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from referee.course import Course
-from referee.match import Choices, Source
+from referee.match.match import Choices, Source
+from referee.rules.course import Course
 
 HOW = {Source.BOT: "", Source.DEFAULT: "  (default: the bot failed)", Source.OUT: "  (default: the seat is out)"}
 SEAT = re.compile(r"\bseat (\d+)\b")

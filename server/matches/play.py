@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.errors import FaultKind, RecordError
-from referee.match import MatchResult, Watcher
+from referee.match.match import MatchResult, Watcher
 from referee.records.record import make_record, write_record
 from server import __version__
 from server.bots.kits import refuse_unbuilt

@@ -7,11 +7,11 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from referee.engine import Seat
 from referee.errors import BotFault
-from referee.match import Asker, Introduction, Match, MatchResult, Terms
-from referee.question import Question
+from referee.match.match import Asker, Introduction, Match, MatchResult, Terms
+from referee.match.question import Question
 from referee.records.record import make_record, write_record
+from referee.rules.engine import Seat
 from server import __version__
 from server.bots.spec import BotSpec
 from tortuga.v1.record_pb2 import Record

@@ -10,17 +10,17 @@ from typing import Any
 
 from google.protobuf import json_format
 
-from referee.course import Course
-from referee.engine import Seat
 from referee.errors import ConfigError, RecordError
-from referee.game_infos import end_words
-from referee.match import Source
-from referee.question import Question
+from referee.match.match import Source
+from referee.match.question import Question
 from referee.records.notes import all_notes
 from referee.records.record import read_packed, read_record, signer_of, unpack
 from referee.records.replay import Replay, ReplayedMoment, replay_course
 from referee.records.signature import check_signer, file_signer, signature_path
 from referee.records.verify import verify
+from referee.rules.course import Course
+from referee.rules.engine import Seat
+from referee.rules.infos import end_words
 from referee.words import harmless, plural
 from server.matches.known_table import known_table
 from server.matches.narrate import Narrator

@@ -16,13 +16,13 @@ from functools import cache
 from itertools import dropwhile
 from pathlib import Path
 
-from referee.chance import SeededChance, derive_secret
-from referee.clock import TimeControl
-from referee.course import Course
-from referee.engine import AnyGame, Seat, Variant
 from referee.errors import ConfigError, TortugaError
 from referee.games import find_game
-from referee.model import encode_model
+from referee.match.clock import TimeControl
+from referee.rules.chance import SeededChance, derive_secret
+from referee.rules.course import Course
+from referee.rules.engine import AnyGame, Seat, Variant
+from referee.rules.model import encode_model
 from referee.wire import find_wire
 from server.bots.spec import BotSpec
 from server.matches.match_setup import MatchSetup

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from referee.engine import Outcome
+from referee.rules.engine import Outcome
 from server.ratings.clusters import ClusterMean
 from server.ratings.share import seat_scores
 

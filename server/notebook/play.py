@@ -14,14 +14,14 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from referee.chance import SeededChance
-from referee.clock import TimeControl
-from referee.course import Course
-from referee.engine import Seat
 from referee.errors import ConfigError, TortugaError
 from referee.games import find_game
-from referee.match import Terms
+from referee.match.clock import TimeControl
+from referee.match.match import Terms
 from referee.records.record import pack
+from referee.rules.chance import SeededChance
+from referee.rules.course import Course
+from referee.rules.engine import Seat
 from server.bots.spec import BotSpec, find_bot
 from server.matches.match_setup import MatchSetup
 from server.matches.record_choices import record_of_choices

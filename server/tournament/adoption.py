@@ -13,9 +13,9 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from referee.errors import ConfigError, RecordError
-from referee.game_infos import find_info
 from referee.records.record import read_packed, signer_of, unpack
 from referee.records.verify import verify
+from referee.rules.infos import find_info
 from server.hosting.cores import core_count
 from server.tournament.agreement import Agreement
 from server.tournament.folder import RECORD_SUFFIX

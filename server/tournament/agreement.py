@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from referee.chance import commitment, derive_secret
+from referee.rules.chance import commitment, derive_secret
 from server.ratings.start import Start
 from server.tournament.manifest import Manifest, as_table, make_manifest
 from server.tournament.starting_ratings import StartingRating

@@ -10,15 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from referee.clock import TimeControl
 from referee.games import find_game
-from referee.match_ids import event_match_id
-from referee.notes import EVERYBODY
+from referee.match.clock import TimeControl
+from referee.match.ids import event_match_id
+from referee.match.notes import EVERYBODY
 from server.bots.spec import BotSpec
 from server.tournament.recorded_match import RecordedMatch
 
 if TYPE_CHECKING:
-    from referee.match import Terms
+    from referee.match.match import Terms
     from tortuga.v1 import record_pb2
 
 IDLE_LIMIT = 24

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from referee.clock import TimeControl
+from referee.match.clock import TimeControl
 from server.ratings.duel import Duel
 from server.ratings.first import say_first
 from server.ratings.scale import Anchor

@@ -1,6 +1,6 @@
 """A finished match on its way from the table to the database.
 
-referee.match.MatchResult      the referee's result
+referee.match.match.MatchResult      the referee's result
 FinishedMatch                  the same with facts about its bots, collected before they leave the table
 recorded_match.RecordedMatch   its record, sealed, and the summary that becomes its rows
 summary.MatchSummary           the rows
@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from referee.bot_identity import BotIdentity
-from referee.match import MatchResult
-from referee.notes import EVERYBODY, OWNER
+from referee.match.bot_identity import BotIdentity
+from referee.match.match import MatchResult
+from referee.match.notes import EVERYBODY, OWNER
 from referee.records.notes import pack_notes
 from referee.records.record import make_record, pack, unpack
 from server import __version__

@@ -12,11 +12,11 @@ from itertools import islice
 from pathlib import Path
 
 from referee.errors import ConfigError, RecordError, TortugaError
-from referee.game_infos import find_info
 from referee.records.files import open_private, sync_folder
 from referee.records.notes import SUFFIX as NOTES_SUFFIX
 from referee.records.notes import read_notes
 from referee.records.record import read_packed, unpack
+from referee.rules.infos import find_info
 from referee.words import plural
 from server.database import DamagedDatabase, connect
 from server.set_aside import free_name, is_set_aside, set_aside, set_database_aside

@@ -13,12 +13,12 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from referee.clock import TimeControl
-from referee.engine import AnyGame
 from referee.errors import ConfigError
-from referee.game_infos import find_info
 from referee.games import find_game
-from referee.notes import AUDIENCES, EVERYBODY
+from referee.match.clock import TimeControl
+from referee.match.notes import AUDIENCES, EVERYBODY
+from referee.rules.engine import AnyGame
+from referee.rules.infos import find_info
 from server import schedule
 from server.bots.spec import NAME, BotSpec, find_bot, is_short_line, read_faults
 from server.jail.level import JailLevel

@@ -12,9 +12,9 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
 
-from referee.game_infos import find_info
 from referee.records.files import write_atomically
 from referee.records.signature import SigningKey, sign_file
+from referee.rules.infos import find_info
 from referee.words import harmless
 from server import charts
 from server.charts import Axis, Interval, make_axis, shade

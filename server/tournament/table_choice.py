@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from referee.clock import TimeControl
+from referee.match.clock import TimeControl
 from server.tournament.block_jobs import BlockJob
 
 FIRST_TABLES = 1

@@ -11,9 +11,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from referee.engine import Variant
 from referee.errors import ConfigError
-from referee.game_infos import find_info
+from referee.rules.engine import Variant
+from referee.rules.infos import find_info
 from server.bots.spec import BotSpec
 from server.ratings.share import seat_scores
 

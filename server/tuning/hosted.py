@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Iterable
 from dataclasses import replace
 from typing import TypeAlias
 
-from referee.clock import TimeControl
 from referee.errors import TortugaError
 from referee.games import find_game
+from referee.match.clock import TimeControl
 from server.bots.kits import refuse_unbuilt
 from server.hosting.bot_host import BotHost
 from server.hosting.hosted_bot import HostedBot

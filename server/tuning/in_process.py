@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
-from referee.chance import SeededChance, derive_secret
-from referee.course import Course
-from referee.engine import Seat
 from referee.games import find_game
-from referee.match_ids import single_match_id
+from referee.match.ids import single_match_id
+from referee.rules.chance import SeededChance, derive_secret
+from referee.rules.course import Course
+from referee.rules.engine import Seat
 from server.matches.simulate import InProcessBot, Strategy, is_in_process, load_with, make_strategy
 from server.tuning.contest import FIELD, BlockScore, Contest, Finished, Seating, Side
 from tortuga_bot.bot_folder import load_choose

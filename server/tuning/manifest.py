@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from referee.engine import Variant
 from referee.errors import ConfigError
-from referee.game_infos import find_info
+from referee.rules.engine import Variant
+from referee.rules.infos import find_info
 from server.bots.spec import BotSpec, find_bot
 from server.tuning.contest import Contest, Side
 from server.tuning.spsa import Parameter, Spsa, Trial

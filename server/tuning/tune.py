@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from referee.clock import TimeControl
+from referee.match.clock import TimeControl
 from server.jail.confinement import Confinement
 from server.tuning.contest import BlockScore, Contest, mean
 from server.tuning.hosted import play_blocks

@@ -18,13 +18,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from referee.draw import find_drawing
-from referee.engine import SPECTATOR, Seat, Step
 from referee.errors import RecordError
-from referee.game_infos import end_words
-from referee.match import Source
-from referee.public_scenes import PublicScene, PublicScenes, sort_events
+from referee.match.match import Source
+from referee.match.public_scenes import PublicScene, PublicScenes, sort_events
 from referee.records.record import unpack
 from referee.records.replay import Replay, ReplayedMoment
+from referee.rules.engine import SPECTATOR, Seat, Step
+from referee.rules.infos import end_words
 from referee.wire.envelope import fault_kind_name
 from referee.words import harmless, spaced
 from server.viewer.frames import Json, Painter, ShapeTable, Thinner, parse_position

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from referee.errors import ConfigError
-from referee.game_infos import end_words
 from referee.games import find_game
+from referee.rules.infos import end_words
 from referee.words import brief, harmless, listed, plural, spaced
 
 LANGUAGES = {

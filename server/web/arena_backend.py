@@ -22,7 +22,7 @@ import grpc
 import grpc.aio
 from google.protobuf.message import Message
 
-from referee import clock
+from referee.match import clock
 from referee.words import harmless
 from server.web.backend import BackendError, BadRequest, Forbidden, NotFound, Unavailable
 from server.web.fresh import kept_seconds

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from referee import clock
+from referee.match import clock
 from server.web.backend import Unavailable
 
 KEPT_SECONDS = 1.0

@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from typing import Any
 
-from referee import clock
+from referee.match import clock
 from server.logs import get_logger
 from server.viewer.document import end_of, frame_of, start_of
 from server.web.backend import Backend, BackendError, NotFound, Unavailable

@@ -25,8 +25,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from referee import clock
 from referee.door.tls import is_loopback
+from referee.match import clock
 from server.web.addresses import is_secure
 from server.web.backend import BadRequest, Forbidden
 from server.web.middleware import is_same_site

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from referee.chance import SeededChance, derive_secret
-from referee.engine import Decision, Seat
 from referee.games.pirates_cove import GAME
 from referee.games.pirates_cove.actions import Outfit, Sail
 from referee.games.pirates_cove.events import Sailed
 from referee.games.pirates_cove.terms import Card
+from referee.rules.chance import SeededChance, derive_secret
+from referee.rules.engine import Decision, Seat
 from support.pirates_cove import S0, S1, S2, card, months, ship, table
 
 DOCS = " ".join((Path(__file__).parents[2] / "docs" / "games" / "pirates_cove.md").read_text().split())

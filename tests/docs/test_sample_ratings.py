@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.game_infos import INFOS
+from referee.rules.infos import INFOS
 from server.bots.spec import find_bot
 from server.tournament.manifest import Manifest, read_manifest
 from support.command import ROOT

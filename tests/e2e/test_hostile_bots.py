@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.clock import TimeControl
 from referee.games import GAMES
-from referee.match import MatchResult
+from referee.match.clock import TimeControl
+from referee.match.match import MatchResult
 from server.bots.spec import find_bot
 from server.hosting.bot_host import BotHost
 from server.hosting.hosted_bot import HostedBot

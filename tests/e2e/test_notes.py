@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.notes import MAX_NOTES_BYTES
+from referee.match.notes import MAX_NOTES_BYTES
 from referee.records.notes import read_notes
 from referee.records.record import read_record
 from referee.records.verify import verify

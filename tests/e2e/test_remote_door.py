@@ -20,15 +20,15 @@ from typing import Any
 
 import pytest
 
-from referee.chance import derive_secret
-from referee.clock import TimeControl
 from referee.door.service import Door
 from referee.door.session import Session
 from referee.door.tls import server_credentials
 from referee.door.tokens import hash_token, new_token
 from referee.errors import FaultKind
 from referee.games import find_game
-from referee.match import Match, MatchResult, Player, Terms
+from referee.match.clock import TimeControl
+from referee.match.match import Match, MatchResult, Player, Terms
+from referee.rules.chance import derive_secret
 from referee.wire.terms import make_terms
 from support import tortoise
 from support.certificates import make_certificate

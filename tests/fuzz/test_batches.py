@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.clock import TimeControl
 from referee.door.session import Session
-from referee.match import Match, MatchResult
+from referee.match.clock import TimeControl
+from referee.match.match import Match, MatchResult
 from support import tortoise
 from support.corpus import with_saved
 from support.players import QuietHost

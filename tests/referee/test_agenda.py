@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from referee.agenda import AgendaState, Pending, Question, SeatQuestion, Task, apply, ask, push, settle
-from referee.chance import Chance, ScriptedChance
-from referee.engine import Decision, Outcome, Seat, duel
-from referee.parts import immutable
+from referee.rules.agenda import AgendaState, Pending, Question, SeatQuestion, Task, apply, ask, push, settle
+from referee.rules.chance import Chance, ScriptedChance
+from referee.rules.engine import Decision, Outcome, Seat, duel
+from referee.rules.parts import immutable
 
 S0 = Seat(0)
 

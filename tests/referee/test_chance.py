@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.chance import TABLE, ScriptedChance, SeededChance, commitment, derive_secret
 from referee.errors import RulesError
+from referee.rules.chance import TABLE, ScriptedChance, SeededChance, commitment, derive_secret
 
 SECRET = derive_secret("tortuga", "vectors")
 keys = st.tuples(st.sampled_from(["aim", "disc", "volley"]), st.integers(-1, 4))

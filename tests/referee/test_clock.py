@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from referee.clock import HOST_LATE_SECONDS, LagMeter, TimeControl, now
 from referee.errors import ConfigError
+from referee.match.clock import HOST_LATE_SECONDS, LagMeter, TimeControl, now
 
 
 def test_a_clock_is_read_from_bank_increment_and_cap() -> None:

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from referee.chance import ScriptedChance, SeededChance, derive_secret
 from referee.errors import RulesError
-from referee.fingerprint import fingerprint, plain
+from referee.rules.chance import ScriptedChance, SeededChance, derive_secret
+from referee.rules.fingerprint import fingerprint, plain
 
 
 @dataclass

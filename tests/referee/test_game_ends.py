@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from referee.game_infos import end_words, find_info
 from referee.games.broadsides.terms import Reason
 from referee.games.pavillon_noir.terms import EndReason
+from referee.rules.infos import end_words, find_info
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from referee.errors import ConfigError
-from referee.game_infos import INFOS, find_info
 from referee.games import GAMES
 from referee.games.broadsides.data import CHARTS
 from referee.games.marauders.data.board import MAX_CHOICES
 from referee.games.pavillon_noir.terms import Decks
+from referee.rules.infos import INFOS, find_info
 
 
 def test_every_game_takes_its_own_row() -> None:

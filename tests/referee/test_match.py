@@ -10,15 +10,15 @@ from dataclasses import replace
 
 import pytest
 
-from referee.chain import Chain
-from referee.chance import derive_secret
-from referee.clock import TimeControl
-from referee.course import Course
-from referee.engine import Outcome, Seat
 from referee.errors import BotFault, FaultKind, RulesError
-from referee.match import Asker, Choices, Introduction, Match, MatchResult, Source, Terms
-from referee.question import Question
-from referee.ranking import Elimination, final_ranks
+from referee.match.chain import Chain
+from referee.match.clock import TimeControl
+from referee.match.match import Asker, Choices, Introduction, Match, MatchResult, Source, Terms
+from referee.match.question import Question
+from referee.match.ranking import Elimination, final_ranks
+from referee.rules.chance import derive_secret
+from referee.rules.course import Course
+from referee.rules.engine import Outcome, Seat
 from support.players import QuietHost, ScriptedPlayer
 from support.tortoise import terms
 from support.virtual_time import run

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from referee.chance import commitment, derive_secret
-from referee.match_ids import event_match_id, ladder_match_id, single_match_id
+from referee.match.ids import event_match_id, ladder_match_id, single_match_id
+from referee.rules.chance import commitment, derive_secret
 
 SECRET = derive_secret("a seed")
 

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from referee.chance import SeededChance, derive_secret
-from referee.course import Course
-from referee.engine import AnyGame, Outcome, Seat
 from referee.errors import ModelError
 from referee.games import GAMES
-from referee.model import FILLER, Model, World, encode_model, open_model
-from referee.state_codec import decode, encode, layout
+from referee.rules.chance import SeededChance, derive_secret
+from referee.rules.codec import decode, encode, layout
+from referee.rules.course import Course
+from referee.rules.engine import AnyGame, Outcome, Seat
+from referee.rules.model import FILLER, Model, World, encode_model, open_model
 from referee.wire import WIRES
 from support import sizes
 from support.hidden import CHOICES, LUCK

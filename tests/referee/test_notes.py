@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.engine import Seat
-from referee.notes import MAX_NOTE_BYTES, MAX_NOTES, MAX_NOTES_BYTES, Notebook, SeatNote, mend
+from referee.match.notes import MAX_NOTE_BYTES, MAX_NOTES, MAX_NOTES_BYTES, Notebook, SeatNote, mend
+from referee.rules.engine import Seat
 
 
 def asked(*decisions: int) -> Notebook:

@@ -6,15 +6,15 @@ import re
 
 import pytest
 
-from referee.bot_identity import BotIdentity
-from referee.chance import derive_secret
-from referee.engine import Seat
 from referee.errors import FaultKind
 from referee.games import find_game
-from referee.match import Match, MatchResult, Source, Terms
-from referee.question import Question
+from referee.match.bot_identity import BotIdentity
+from referee.match.match import Match, MatchResult, Source, Terms
+from referee.match.question import Question
 from referee.records.record import make_record, pack, unpack
 from referee.records.verify import verify
+from referee.rules.chance import derive_secret
+from referee.rules.engine import Seat
 from referee.wire.terms import make_terms
 from support.players import QuietHost, ScriptedPlayer
 from support.tortoise import terms

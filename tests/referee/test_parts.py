@@ -6,10 +6,10 @@ import pickle
 from functools import cached_property
 from typing import ClassVar
 
-from referee.fingerprint import fingerprint, plain, text
 from referee.games.broadsides.actions import Fire
 from referee.games.broadsides.terms import Section
-from referee.parts import Part, Row, immutable, interned, kept, put, replace, shallow_copy
+from referee.rules.fingerprint import fingerprint, plain, text
+from referee.rules.parts import Part, Row, immutable, interned, kept, put, replace, shallow_copy
 from referee.wire.broadsides import WIRE
 
 

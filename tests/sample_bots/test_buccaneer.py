@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from referee.engine import Outcome, Seat
 from referee.games.pirates_cove import GAME
+from referee.rules.engine import Outcome, Seat
 from referee.wire.pirates_cove import WIRE
 from support.play import start
 from support.strategies import Choose, choose_randomly, load_choose

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from referee.chance import SeededChance, derive_secret
-from referee.course import Course
-from referee.engine import Seat
 from referee.games import find_game
+from referee.rules.chance import SeededChance, derive_secret
+from referee.rules.course import Course
+from referee.rules.engine import Seat
 from referee.wire import find_wire
 from support.command import ROOT
 from tortuga.v1 import referee_pb2

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import tortuga_bot
-from referee.course import Course
 from referee.games import GAMES
-from referee.question import make_question
+from referee.match.question import make_question
+from referee.rules.course import Course
 from referee.wire import WIRES, envelope
 from server.jail.level import JailLevel
 from support.command import tortuga

@@ -6,12 +6,12 @@ from types import ModuleType
 
 import pytest
 
-from referee.course import Course
-from referee.engine import Seat
 from referee.games.pavillon_noir import GAME
 from referee.games.pavillon_noir.data import CANNONS, TARGETS
 from referee.games.pavillon_noir.rules.reading import reduction
 from referee.games.pavillon_noir.terms import VALUES, Decks
+from referee.rules.course import Course
+from referee.rules.engine import Seat
 from referee.wire.pavillon_noir import WIRE
 from support.pavillon_noir import target
 from support.play import start

@@ -25,9 +25,9 @@ from typing import Any
 
 import pytest
 
-from referee.clock import TimeControl
 from referee.games import GAMES as ENGINES
-from referee.match import MatchResult
+from referee.match.clock import TimeControl
+from referee.match.match import MatchResult
 from referee.records.record import read_record
 from referee.records.replay import Replay
 from server.arena.config import default_config

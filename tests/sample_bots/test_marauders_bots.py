@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from referee.course import Course
-from referee.engine import Seat
 from referee.games.marauders import GAME
+from referee.rules.course import Course
+from referee.rules.engine import Seat
 from referee.wire.marauders import WIRE
 from support.play import start
 from support.strategies import load_choose

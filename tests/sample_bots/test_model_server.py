@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from referee.engine import Seat
 from referee.games import GAMES
-from referee.model import encode_model
+from referee.rules.engine import Seat
+from referee.rules.model import encode_model
 from referee.wire import WIRES
 from support.command import tortuga
 from support.play import start

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from referee.course import Course
-from referee.engine import Seat
 from referee.games.broadsides import GAME
+from referee.rules.course import Course
+from referee.rules.engine import Seat
 from referee.wire.broadsides import WIRE
 from support.play import start
 from support.strategies import Choose, choose_randomly, load_choose

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import tortuga_bot
-from referee.engine import Seat
 from referee.games import GAMES
+from referee.rules.engine import Seat
 from server.bots.spec import find_bot
 from server.matches.simulate import load_choose, make_strategy
 from support.play import start, wander

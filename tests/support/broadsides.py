@@ -8,9 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from referee.agenda import push
-from referee.chance import ScriptedChance
-from referee.engine import DUEL, Decision, Outcome, Seat, Step
 from referee.games.broadsides import GAME
 from referee.games.broadsides.actions import Action, BoardMove, Cease, Fire, Program, ReplaceCaptain
 from referee.games.broadsides.data import CARDS_PER_ROUND
@@ -32,7 +29,10 @@ from referee.games.broadsides.terms import (
     Side,
     Station,
 )
-from referee.parts import put, replace
+from referee.rules.agenda import push
+from referee.rules.chance import ScriptedChance
+from referee.rules.engine import DUEL, Decision, Outcome, Seat, Step
+from referee.rules.parts import put, replace
 
 E = TypeVar("E")
 

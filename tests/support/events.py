@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import BotFault, FaultKind
-from referee.match import Match
-from referee.question import Question
+from referee.match.match import Match
+from referee.match.question import Question
 from server import database
 from server.hosting.bot_pool import UnstartableBot
 from server.tournament import store as store_module

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any
 
-from referee.chance import derive_secret
-from referee.clock import TimeControl
 from referee.errors import BotFault, ConfigError, FaultKind, MatchVoid
-from referee.match import Match, MatchResult, Player, Terms
+from referee.match.clock import TimeControl
+from referee.match.match import Match, MatchResult, Player, Terms
+from referee.rules.chance import derive_secret
 from server.bots.spec import BotSpec
 from server.hosting.hosted_bot import AbsentPlayer, HostedBot
 from server.tournament.block_jobs import BlockJob

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from referee.engine import Seat
+from referee.rules.engine import Seat
 
 Hidden = dict[str, Any]
 """By the name of a place what lies there."""

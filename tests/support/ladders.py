@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from referee.bot_identity import BotIdentity
-from referee.match import Match, MatchResult, Player, Terms
+from referee.match.bot_identity import BotIdentity
+from referee.match.match import Match, MatchResult, Player, Terms
 from referee.wire.terms import make_terms
 from server.arena.config import ArenaConfig
 from server.arena.ladder import LadderMatch, OpenLadder

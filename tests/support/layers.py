@@ -18,22 +18,27 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 GAMES = {f"referee.games.{game}" for game in ("pavillon_noir", "broadsides", "pirates_cove", "marauders")}
-REFEREE = {"referee", "referee.games", "referee.wire", "referee.draw", "referee.records", "referee.door"}
+REFEREE = {
+    *("referee", "referee.rules", "referee.match", "referee.games", "referee.wire", "referee.draw"),
+    *("referee.records", "referee.door"),
+}
 
 ARROWS: dict[str, set[str]] = {
     # one match, played fairly
     "referee": set(),
-    **{game: {"referee"} for game in sorted(GAMES)},
-    "referee.games": {"referee"},  # it imports the games by name, when they are asked for
-    "referee.wire": {"referee", *GAMES},
-    "referee.draw": {"referee", *GAMES},  # static data of the games; pictures are made of Positions
-    "referee.records": {"referee", "referee.games", "referee.wire"},
-    "referee.door": {"referee", "referee.games", "referee.wire", "referee.records"},
+    "referee.rules": {"referee"},
+    **{game: {"referee", "referee.rules"} for game in sorted(GAMES)},
+    "referee.games": {"referee.rules"},  # it imports the games by name, when they are asked for
+    "referee.match": {"referee", "referee.rules"},
+    "referee.wire": {"referee", "referee.rules", "referee.match", *GAMES},
+    "referee.draw": {"referee", "referee.rules", *GAMES},  # static data of the games; pictures are made of Positions
+    "referee.records": {"referee", "referee.rules", "referee.match", "referee.games", "referee.wire"},
+    "referee.door": {"referee", "referee.rules", "referee.match", "referee.games", "referee.wire", "referee.records"},
     # many matches, and the outside world
-    "server": {"referee", "referee.records"},
+    "server": {"referee", "referee.rules", "referee.records"},
     "server.jail": {"server", "referee"},
     "server.bots": {"server", "server.jail", *REFEREE},
-    "server.schedule": {"referee"},
+    "server.schedule": {"referee", "referee.rules"},
     "server.ratings": set(),
     "server.hosting": {"server", "server.bots", "server.jail", *REFEREE},
     "server.matches": {"server", "server.hosting", "server.ratings", "server.bots", "server.jail", *REFEREE},
@@ -81,7 +86,7 @@ ARROWS: dict[str, set[str]] = {
     },
     # a bot knows the protocol and nothing else of ours, unless it asks for the rules
     "sample_bots": {"sample_bots.rules"},
-    "sample_bots.rules": {"referee", "referee.games", "referee.wire"},
+    "sample_bots.rules": {"referee", "referee.rules", "referee.match", "referee.games", "referee.wire"},
 }
 """For each room the rooms it may import from, besides itself."""
 

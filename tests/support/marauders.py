@@ -7,9 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeVar
 
-from referee.agenda import Pending, SeatQuestion, Task, push, settle
-from referee.chance import ScriptedChance
-from referee.engine import Decision, Outcome, Seat
 from referee.games.marauders.actions import Action
 from referee.games.marauders.actions.cards import Decline
 from referee.games.marauders.actions.turn import End
@@ -28,7 +25,10 @@ from referee.games.marauders.rules.ships import new_ship
 from referee.games.marauders.rules.turn_actions import NextAction
 from referee.games.marauders.state import Npc, Pile, Player, Ship, State, Turn
 from referee.games.marauders.terms import Modification, NpcKind, Section, ShipType, Zone
-from referee.parts import immutable, replace
+from referee.rules.agenda import Pending, SeatQuestion, Task, push, settle
+from referee.rules.chance import ScriptedChance
+from referee.rules.engine import Decision, Outcome, Seat
+from referee.rules.parts import immutable, replace
 
 E = TypeVar("E")
 

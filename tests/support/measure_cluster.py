@@ -34,7 +34,7 @@ import uvloop
 from distributed import Security, get_worker
 from distributed import Worker as DaskWorker
 
-from referee.clock import TimeControl
+from referee.match.clock import TimeControl
 from server.bots.spec import find_bot
 from server.cluster import pool as pool_module
 from server.cluster.admission import code_sha256

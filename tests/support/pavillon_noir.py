@@ -7,9 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.agenda import Pending, push
-from referee.chance import ScriptedChance
-from referee.engine import Decision, Outcome, Seat
 from referee.games.pavillon_noir import GAME
 from referee.games.pavillon_noir.actions import Action
 from referee.games.pavillon_noir.data import AIM_DECK, DISCS_OF_EACH, TARGETS
@@ -37,6 +34,9 @@ from referee.games.pavillon_noir.terms import (
     card_of,
     value_of,
 )
+from referee.rules.agenda import Pending, push
+from referee.rules.chance import ScriptedChance
+from referee.rules.engine import Decision, Outcome, Seat
 
 A, B = Seat(0), Seat(1)
 TOKENS = (Disaster.LOSE_SAILS, Disaster.LOSE_CREW, Disaster.LOSE_PLANKS)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from referee.draw import DRAWINGS, Scene, Shape, Table
-from referee.engine import SPECTATOR, Seat
 from referee.games import GAMES
+from referee.rules.engine import SPECTATOR, Seat
 from referee.wire import WIRES
 from support.paths import corners
 from tortuga.v1 import referee_pb2

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from referee.agenda import Pending, push, settle
-from referee.chance import ScriptedChance
-from referee.engine import Decision, Outcome, Seat
 from referee.games.pirates_cove.actions import Action, Fire, PlayCard
 from referee.games.pirates_cove.data import CHESTS, GOLD, LEGEND_DECK, MONTHS, TREASURES, Loot
 from referee.games.pirates_cove.events import Event
@@ -18,7 +15,10 @@ from referee.games.pirates_cove.rules.plunder import PlunderAt
 from referee.games.pirates_cove.rules.port import CallAt
 from referee.games.pirates_cove.state import BlackShip, Ship, State, combat_of, pairs
 from referee.games.pirates_cove.terms import AT_SEA, Captain, Card, Phase, Place, Section, Treasure
-from referee.parts import replace
+from referee.rules.agenda import Pending, push, settle
+from referee.rules.chance import ScriptedChance
+from referee.rules.engine import Decision, Outcome, Seat
+from referee.rules.parts import replace
 
 E = TypeVar("E", bound=Event)
 

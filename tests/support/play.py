@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from referee.chance import SeededChance, derive_secret
-from referee.course import Course
-from referee.engine import AnyGame, Seat, Variant, WordSetting
 from referee.games import GAMES
+from referee.rules.chance import SeededChance, derive_secret
+from referee.rules.course import Course
+from referee.rules.engine import AnyGame, Seat, Variant, WordSetting
 from support import sizes
 
 GivenVariant = tuple[tuple[str, str], ...]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from referee.clock import excuse_by_lag
-from referee.engine import Seat
 from referee.errors import BotFault, FaultKind
-from referee.match import Asker, Introduction, MatchResult
-from referee.question import Question
+from referee.match.clock import excuse_by_lag
+from referee.match.match import Asker, Introduction, MatchResult
+from referee.match.question import Question
+from referee.rules.engine import Seat
 
 Script = Callable[[Question], "int | BotFault | None"]
 """The index to answer, a fault to commit, or None to say nothing."""

@@ -10,12 +10,12 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-from referee.chance import SeededChance, derive_secret
-from referee.course import Course
 from referee.door.spectator import SpectatorFeed
-from referee.engine import AnyGame, Seat, Variant
 from referee.games import GAMES
-from referee.match import MatchResult, Source, Terms
+from referee.match.match import MatchResult, Source, Terms
+from referee.rules.chance import SeededChance, derive_secret
+from referee.rules.course import Course
+from referee.rules.engine import AnyGame, Seat, Variant
 from referee.wire.terms import make_terms
 from tortuga.v1 import arena_pb2
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from referee.clock import TimeControl
 from referee.door.tokens import hash_token
-from referee.engine import Seat
 from referee.errors import ConfigError
-from referee.match import Terms
+from referee.match.clock import TimeControl
+from referee.match.match import Terms
+from referee.rules.engine import Seat
 from referee.wire.terms import make_terms
 from server.arena.calendar import Calendar
 from server.arena.challenges import Challenges

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from referee.clock import TimeControl
 from referee.door.player import StreamPlayer
 from referee.door.session import Session
-from referee.engine import Seat
 from referee.errors import BotFault
-from referee.match import Introduction, MatchResult
-from referee.question import Question
+from referee.match.clock import TimeControl
+from referee.match.match import Introduction, MatchResult
+from referee.match.question import Question
+from referee.rules.engine import Seat
 from support import tortoise
 from tortuga.v1 import referee_pb2 as pb
 

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from referee.chance import Chance, derive_secret
-from referee.clock import TimeControl
-from referee.engine import Decision, Game, GameInfo, NumberSetting, Outcome, Seat, Step, Text, Variant, rank_by
-from referee.match import Terms
+from referee.match.clock import TimeControl
+from referee.match.match import Terms
+from referee.rules.chance import Chance, derive_secret
+from referee.rules.engine import Decision, Game, GameInfo, NumberSetting, Outcome, Seat, Step, Text, Variant, rank_by
 from referee.wire import GameWire
 from referee.wire.codec import number
 

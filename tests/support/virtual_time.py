@@ -39,5 +39,8 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 def run(work: Coroutine[Any, Any, T]) -> T:
     """Run to the end in virtual time."""
-    with asyncio.Runner(loop_factory=VirtualLoop) as runner, mock.patch("referee.clock.now", runner.get_loop().time):
+    with (
+        asyncio.Runner(loop_factory=VirtualLoop) as runner,
+        mock.patch("referee.match.clock.now", runner.get_loop().time),
+    ):
         return runner.run(work)

@@ -7,9 +7,9 @@ from typing import Any
 
 from referee.draw.nameplate import one_line
 from referee.draw.scene import Table
-from referee.engine import Seat
 from referee.games.pirates_cove.data import CARDS, LEGENDS
 from referee.games.pirates_cove.terms import ALL_SECTIONS, Captain, Card, Fighter, Section
+from referee.rules.engine import Seat
 from referee.words import listed
 
 _CARDS, _CAPTAINS = tuple(Card), tuple(Captain)

@@ -15,8 +15,6 @@ The rules are in docs/games/broadsides.md.
 
 from __future__ import annotations
 
-from referee.engine import Game
-from referee.game_infos import INFOS
 from referee.games.broadsides.actions import Action
 from referee.games.broadsides.events import Event
 from referee.games.broadsides.luck import luck
@@ -25,6 +23,8 @@ from referee.games.broadsides.state import State
 from referee.games.broadsides.terms import Card
 from referee.games.broadsides.text import TEXT, fired
 from referee.games.broadsides.view import View, hide, seen, view
+from referee.rules.engine import Game
+from referee.rules.infos import INFOS
 
 GAME: Game[State, Action, Event, View] = Game(
     info=INFOS["broadsides"],

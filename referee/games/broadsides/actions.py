@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from referee.games.broadsides.terms import Card, Figure, Place, Section, Station
-from referee.parts import Part, immutable
+from referee.rules.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)

@@ -6,7 +6,7 @@ Spec section 2, with its marks: S the seed's rulebook (chapter), F a public fact
 from __future__ import annotations
 
 from referee.games.broadsides.terms import Card, Direction, HullSection, Mast, Point, Section, Side, Station
-from referee.parts import immutable
+from referee.rules.parts import immutable
 
 SHIP_NAMES = ("Seahawk", "Royal Isabella")  # by seat
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeAlias
 
-from referee.engine import Seat
 from referee.games.broadsides.terms import (
     Card,
     Direction,
@@ -26,7 +25,8 @@ from referee.games.broadsides.terms import (
     Side,
     Station,
 )
-from referee.parts import Part, immutable, interned
+from referee.rules.engine import Seat
+from referee.rules.parts import Part, immutable, interned
 
 
 @immutable(frozen=True, slots=True)

@@ -11,12 +11,12 @@ keep a ship afloat and both ships are about equally far from sinking. docs/tourn
 
 from __future__ import annotations
 
-from referee.engine import Seat, Step, other_seat
 from referee.games.broadsides.data import HULL_AT, MARKERS_PER_SECTION, MAST_IN, SECTIONS_TO_SINK, STATION_AT
 from referee.games.broadsides.events import Event, ShotFired
 from referee.games.broadsides.rules.gunnery import HULL_DIE, MAST_DIE, MISSES, exposed_side
 from referee.games.broadsides.state import State
 from referee.games.broadsides.terms import FireMode, Section
+from referee.rules.engine import Seat, Step, other_seat
 
 FIRST_MARKER = 0.09
 SECOND_MARKER = (0.12, 0.21, 0.27)

@@ -1,9 +1,9 @@
 """What lies on the table: ships, figures, cards, and what is still to happen. No rules here.
 
-Spec section 3. Everything but the State itself is an immutable part (referee/parts.py): a rule makes a changed ship or
-crew with `replace` and puts it into its draft. What is still to happen lies on `State.pending`, see referee/agenda.py:
-the phase modules of rules/ own its tasks and questions. Every class has a `TAG`, by which fingerprints know it whatever
-it is called.
+Spec section 3. Everything but the State itself is an immutable part (referee/rules/parts.py): a rule makes a changed
+ship or crew with `replace` and puts it into its draft. What is still to happen lies on `State.pending`, see
+referee/rules/agenda.py: the phase modules of rules/ own its tasks and questions. Every class has a `TAG`, by which
+fingerprints know it whatever it is called.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from referee.agenda import AgendaState, Pending
-from referee.chance import Chance
-from referee.engine import DUEL, Outcome, Seat, duel
 from referee.games.broadsides.data import MARKERS_PER_SECTION
 from referee.games.broadsides.events import Event, GameEnded, ShotFired
 from referee.games.broadsides.terms import Card, Direction, FireMode, Phase, Place, Point, Side, Station
-from referee.parts import Part, immutable, kept, put, replace
+from referee.rules.agenda import AgendaState, Pending
+from referee.rules.chance import Chance
+from referee.rules.engine import DUEL, Outcome, Seat, duel
+from referee.rules.parts import Part, immutable, kept, put, replace
 
 
 @immutable(frozen=True, kw_only=True, slots=True)

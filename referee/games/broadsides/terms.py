@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import IntEnum, StrEnum
 from typing import ClassVar, TypeAlias
 
-from referee.parts import Part, immutable
+from referee.rules.parts import Part, immutable
 
 Point: TypeAlias = tuple[int, int]
 """(x, y): x grows to the east, y to the south."""

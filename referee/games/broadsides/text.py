@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from referee.engine import DUEL, Seat, Text
-from referee.game_infos import end_words
 from referee.games.broadsides.actions import (
     Action,
     BoardMove,
@@ -53,6 +51,8 @@ from referee.games.broadsides.events import (
 )
 from referee.games.broadsides.state import Ship, State
 from referee.games.broadsides.terms import Card, Place, Point, RollPurpose, Section, ShotEffect, Side, Station
+from referee.rules.engine import DUEL, Seat, Text
+from referee.rules.infos import end_words
 from referee.words import plural, spaced
 
 SHORT = ("s", "r")

@@ -9,15 +9,15 @@ that did not change since the last question is not viewed again: its view is kep
 
 from __future__ import annotations
 
-from referee.chance import Chance
-from referee.engine import DUEL, SPECTATOR, Seat, other_seat
 from referee.games.broadsides.events import Event, FigurePlaced, ProgramLaid
 from referee.games.broadsides.rules.condition import damage_cards
 from referee.games.broadsides.rules.contact import crossings
 from referee.games.broadsides.rules.setup import free_stations, new_crew, put_down
 from referee.games.broadsides.state import Boarding, Crew, Gunfire, Settings, Ship, State
 from referee.games.broadsides.terms import Card, Direction, Phase, Place, Point, Side, Station
-from referee.parts import Part, immutable, kept, put, replace
+from referee.rules.chance import Chance
+from referee.rules.engine import DUEL, SPECTATOR, Seat, other_seat
+from referee.rules.parts import Part, immutable, kept, put, replace
 
 SECRET_EVENTS = (FigurePlaced, ProgramLaid)
 

@@ -9,8 +9,6 @@ events/    every fact                       luck       what the dice gave each s
 
 from __future__ import annotations
 
-from referee.engine import Game
-from referee.game_infos import INFOS
 from referee.games.marauders.actions import Action
 from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.data.cargo import CARGO
@@ -23,6 +21,8 @@ from referee.games.marauders.rules import apply, ask, new
 from referee.games.marauders.state import State
 from referee.games.marauders.text import TEXT, fired
 from referee.games.marauders.view import View, hide, seen, settled, view
+from referee.rules.engine import Game
+from referee.rules.infos import INFOS
 
 GAME: Game[State, Action, Event, View] = Game(
     info=INFOS["marauders"],

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import math
 
-from referee.chance import TABLE, SeededChance
-from referee.engine import Step
 from referee.games.marauders.events import Event
 from referee.games.marauders.rules.dice import SKULL
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import Roll
+from referee.rules.chance import TABLE, SeededChance
+from referee.rules.engine import Step
 
 WORTH = {
     Roll.RAID.id: 0.024,

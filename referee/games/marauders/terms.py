@@ -10,8 +10,8 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import ClassVar
 
-from referee.engine import Seat
-from referee.parts import immutable
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable
 
 
 class Term(IntEnum):

@@ -12,8 +12,6 @@ text/       how it is told to people
 
 from __future__ import annotations
 
-from referee.engine import Game
-from referee.game_infos import INFOS
 from referee.games.pavillon_noir.actions import Action
 from referee.games.pavillon_noir.data import REPUTATIONS, TRICKS
 from referee.games.pavillon_noir.events import Event
@@ -21,6 +19,8 @@ from referee.games.pavillon_noir.rules import apply, ask, new
 from referee.games.pavillon_noir.state import State
 from referee.games.pavillon_noir.text import TEXT, fired
 from referee.games.pavillon_noir.view import View, hide, seen, view
+from referee.rules.engine import Game
+from referee.rules.infos import INFOS
 
 GAME: Game[State, Action, Event, View] = Game(
     info=INFOS["pavillon_noir"],

@@ -20,7 +20,7 @@ from referee.games.pavillon_noir.terms import (
     Trick,
     Zone,
 )
-from referee.parts import Part, immutable, interned
+from referee.rules.parts import Part, immutable, interned
 
 
 @immutable(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from referee.games.pavillon_noir.terms import Marker, Zone, ZoneKind
-from referee.parts import immutable
+from referee.rules.parts import immutable
 
 
 @immutable(frozen=True, kw_only=True, slots=True)

@@ -44,7 +44,7 @@ from referee.games.pavillon_noir.terms import (
     Zone,
     ZoneKind,
 )
-from referee.parts import immutable
+from referee.rules.parts import immutable
 
 # --- The ship (spec 2.2; totals S, distribution H) ---------------------------------------------------
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from referee.engine import Seat
 from referee.games.pavillon_noir.terms import (
     Cannon,
     Card,
@@ -27,7 +26,8 @@ from referee.games.pavillon_noir.terms import (
     Trick,
     Zone,
 )
-from referee.parts import Part, immutable, interned
+from referee.rules.engine import Seat
+from referee.rules.parts import Part, immutable, interned
 
 
 @immutable(frozen=True, slots=True)

@@ -6,9 +6,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, NamedTuple, assert_never
 
-from referee.agenda import AgendaState, Pending
-from referee.chance import Chance
-from referee.engine import Outcome, Seat, duel
 from referee.games.pavillon_noir.data import (
     DECK_OF,
     DECKS,
@@ -41,7 +38,10 @@ from referee.games.pavillon_noir.terms import (
     Trick,
     Zone,
 )
-from referee.parts import Part, immutable, interned, replace
+from referee.rules.agenda import AgendaState, Pending
+from referee.rules.chance import Chance
+from referee.rules.engine import Outcome, Seat, duel
+from referee.rules.parts import Part, immutable, interned, replace
 
 
 @immutable(frozen=True, kw_only=True, slots=True)

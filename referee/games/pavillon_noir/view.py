@@ -9,9 +9,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import assert_never
 
-from referee.agenda import Pending
-from referee.chance import Chance
-from referee.engine import DUEL, SPECTATOR, Seat, other_seat
 from referee.games.pavillon_noir.events import (
     CardsDrawn,
     CardsLookedAt,
@@ -40,7 +37,10 @@ from referee.games.pavillon_noir.terms import (
     Trick,
     Zone,
 )
-from referee.parts import Part, immutable, kept, replace
+from referee.rules.agenda import Pending
+from referee.rules.chance import Chance
+from referee.rules.engine import DUEL, SPECTATOR, Seat, other_seat
+from referee.rules.parts import Part, immutable, kept, replace
 
 
 @immutable(frozen=True, kw_only=True, slots=True)

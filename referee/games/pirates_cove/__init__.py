@@ -16,8 +16,6 @@ Twelve months of secret navigation, dice combat, plunder and burying. The rules 
 
 from __future__ import annotations
 
-from referee.engine import Game
-from referee.game_infos import INFOS
 from referee.games.pirates_cove.actions import Action
 from referee.games.pirates_cove.data import WINDOW_CARDS
 from referee.games.pirates_cove.events import Event
@@ -27,6 +25,8 @@ from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.terms import Window
 from referee.games.pirates_cove.text import TEXT, fired
 from referee.games.pirates_cove.view import View, hide, seen, view
+from referee.rules.engine import Game
+from referee.rules.infos import INFOS
 
 GAME: Game[State, Action, Event, View] = Game(
     info=INFOS["pirates_cove"],

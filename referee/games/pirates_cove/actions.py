@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from referee.engine import Seat
 from referee.games.pirates_cove.terms import Card, Fighter, Place, Section
-from referee.parts import Part, immutable, interned
+from referee.rules.engine import Seat
+from referee.rules.parts import Part, immutable, interned
 
 
 @immutable(frozen=True, slots=True)

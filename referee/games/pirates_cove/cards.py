@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from referee.games.pirates_cove.terms import Section
-from referee.parts import immutable
+from referee.rules.parts import immutable
 
 
 @immutable(frozen=True, kw_only=True, slots=True)

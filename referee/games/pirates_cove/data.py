@@ -51,7 +51,7 @@ from referee.games.pirates_cove.terms import (
     Section,
     Window,
 )
-from referee.parts import immutable
+from referee.rules.parts import immutable
 
 MONTHS = 12  # F1
 GOLD = 124  # F1, one pool of units (H, R31)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from referee.engine import Seat
 from referee.games.pirates_cove.terms import (
     Captain,
     Card,
@@ -17,7 +16,8 @@ from referee.games.pirates_cove.terms import (
     Treasure,
     Window,
 )
-from referee.parts import Part, immutable, interned
+from referee.rules.engine import Seat
+from referee.rules.parts import Part, immutable, interned
 
 
 @immutable(frozen=True, slots=True)

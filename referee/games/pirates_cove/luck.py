@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import math
 
-from referee.engine import Seat, Step
 from referee.games.pirates_cove.data import MONTHS, NORMAL_HIT
 from referee.games.pirates_cove.events import Event, VolleyFired
 from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.terms import Captain
+from referee.rules.engine import Seat, Step
 
 SHOT, STRUCK, LEGEND_SHOT, LEGEND_STRUCK = 0.04, 0.04, 0.04, 0.03
 """What a hit is worth to who fires at another seat, what it costs that seat, what it is worth at a legend, and what a

@@ -1,7 +1,7 @@
 """What lies on the table, as somebody who sees everything would describe it. No rules.
 
-Spec section 3. What is still to be done lies on `State.pending`, see referee/agenda.py: the phase modules of rules/ own
-its tasks and questions. Every class has a `TAG`, by which fingerprints know it whatever it is called.
+Spec section 3. What is still to be done lies on `State.pending`, see referee/rules/agenda.py: the phase modules of
+rules/ own its tasks and questions. Every class has a `TAG`, by which fingerprints know it whatever it is called.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import ClassVar, TypeVar
 
-from referee.agenda import AgendaState, Pending
-from referee.chance import Chance
-from referee.engine import Outcome, Seat
 from referee.games.pirates_cove.data import CHESTS, GOLD, NORMAL_HIT, START_LEVEL
 from referee.games.pirates_cove.events import Event
 from referee.games.pirates_cove.terms import AT_SEA, Captain, Card, Fighter, Phase, Place, Section, Treasure
-from referee.parts import Part, immutable, put
+from referee.rules.agenda import AgendaState, Pending
+from referee.rules.chance import Chance
+from referee.rules.engine import Outcome, Seat
+from referee.rules.parts import Part, immutable, put
 
 K = TypeVar("K", Seat, Captain)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum, StrEnum
 from typing import TypeAlias
 
-from referee.engine import Seat
+from referee.rules.engine import Seat
 
 Place: TypeAlias = int
 """Where a ship lies, spec 2.1: one of the constants below. Wherever order matters it is this one (R1)."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import assert_never
 
-from referee.engine import Seat, Text
 from referee.games.pirates_cove.actions import (
     Action,
     BuryChests,
@@ -84,6 +83,7 @@ from referee.games.pirates_cove.terms import (
     Treasure,
     Window,
 )
+from referee.rules.engine import Seat, Text
 from referee.words import plural, spaced
 
 WINDOWS = {

@@ -10,9 +10,6 @@ from __future__ import annotations
 from itertools import groupby
 from typing import NamedTuple
 
-from referee.agenda import SeatQuestion
-from referee.chance import TABLE, Chance
-from referee.engine import SPECTATOR, Seat
 from referee.games.pirates_cove.data import FAME_CARDS, PARROTS
 from referee.games.pirates_cove.events import CardDrawn, Event, card_drawn
 from referee.games.pirates_cove.rules.legends import NavyTurn
@@ -24,7 +21,10 @@ from referee.games.pirates_cove.rules.tavern import ParrotOffer
 from referee.games.pirates_cove.rules.windows import CardWindow
 from referee.games.pirates_cove.state import BlackShip, Combat, Freebooter, Navy, Ship, State, TreasureMap
 from referee.games.pirates_cove.terms import Captain, Card, Offer, Phase, Place, Section, Treasure
-from referee.parts import Part, immutable, kept, put, replace
+from referee.rules.agenda import SeatQuestion
+from referee.rules.chance import TABLE, Chance
+from referee.rules.engine import SPECTATOR, Seat
+from referee.rules.parts import Part, immutable, kept, put, replace
 
 
 @immutable(frozen=True, kw_only=True, slots=True)

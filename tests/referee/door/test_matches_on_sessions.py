@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from referee.course import Course
 from referee.door.session import Session
 from referee.errors import FaultKind, RulesError
-from referee.match import Choices, Match, MatchResult, Terms
+from referee.match.match import Choices, Match, MatchResult, Terms
+from referee.rules.course import Course
 from support.players import QuietHost, ScriptedPlayer
 from support.talk import choice, heard, hello, say
 from support.tortoise import terms

@@ -10,8 +10,8 @@ import pytest
 from referee.door.player import MAX_DROPPED_NOTES
 from referee.door.session import Session
 from referee.errors import FaultKind
-from referee.match import Match, MatchResult
-from referee.notes import MAX_NOTE_BYTES, MAX_NOTES, MAX_NOTES_BYTES
+from referee.match.match import Match, MatchResult
+from referee.match.notes import MAX_NOTE_BYTES, MAX_NOTES, MAX_NOTES_BYTES
 from support.players import QuietHost
 from support.talk import choice, hello, say
 from support.tortoise import terms

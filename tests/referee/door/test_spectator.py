@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from referee import clock
 from referee.door import spectator
 from referee.door.spectator import MAX_QUEUED_SIGHTS, MAX_SECRETS, SpectatorFeed
 from referee.errors import BotFault, FaultKind
 from referee.games import GAMES
-from referee.match import Match, MatchResult, Terms
-from referee.question import Question
+from referee.match import clock
+from referee.match.match import Match, MatchResult, Terms
+from referee.match.question import Question
 from support.play import pick, start
 from support.players import QuietHost, ScriptedPlayer
 from support.spectators import collect, fetched, match_terms, position, result_of

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from referee.course import Course
 from referee.draw import DRAWINGS, Shape, Table
 from referee.draw.broadsides.boarding import decks_alongside
 from referee.draw.broadsides.chart import SEA_HEIGHT, SEA_LEFT, SEA_TOP, SEA_WIDTH, grid_of
 from referee.draw.broadsides.voyage import last_shots, point_of, track_of
-from referee.engine import SPECTATOR
 from referee.games.broadsides.events import ShipDrifted, ShipSailed
 from referee.games.broadsides.rules.contact import crossings
 from referee.games.broadsides.terms import HullSection, Mast, Side
+from referee.rules.course import Course
+from referee.rules.engine import SPECTATOR
 from support import sizes
 from support.broadsides import (
     BLACK,

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from referee.course import Course
 from referee.draw import DRAWINGS, Scene, Table
 from referee.draw.scene import BOARD_WIDTH, SMALLEST_TEXT
 from referee.draw.svg import STYLE, to_svg
-from referee.engine import SPECTATOR, Seat
+from referee.rules.course import Course
+from referee.rules.engine import SPECTATOR, Seat
 from support import sizes
 from support.paths import corners, text_size
 from support.pictures import message

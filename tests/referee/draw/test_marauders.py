@@ -11,7 +11,6 @@ import pytest
 
 from referee.draw import DRAWINGS, Scene, Shape, Table, pieces
 from referee.draw.marauders.chart import PLACES, SHORT
-from referee.engine import Seat
 from referee.games.marauders.actions.combat import Declare
 from referee.games.marauders.data.board import LINKS, ZONES
 from referee.games.marauders.data.quests import MISSIONS
@@ -30,6 +29,7 @@ from referee.games.marauders.terms import (
     Wind,
     Zone,
 )
+from referee.rules.engine import Seat
 from support import pictures
 from support.marauders import (
     ONE,

@@ -9,11 +9,9 @@ from typing import Any
 
 import pytest
 
-from referee.course import Course
 from referee.draw import DRAWINGS, Shape, Table
 from referee.draw.pavillon_noir.pieces import DISC_SIGNS, GRID_X, GRID_Y, PITCH
 from referee.draw.pavillon_noir.ships import PROFILES
-from referee.engine import SPECTATOR, Seat
 from referee.games.pavillon_noir.events import GameEnded, ShotFired
 from referee.games.pavillon_noir.rules.trick_questions import Spy
 from referee.games.pavillon_noir.terms import (
@@ -27,6 +25,8 @@ from referee.games.pavillon_noir.terms import (
     Trick,
     Zone,
 )
+from referee.rules.course import Course
+from referee.rules.engine import SPECTATOR, Seat
 from support import sizes
 from support.paths import corners
 from support.pavillon_noir import side, table

@@ -15,12 +15,12 @@ import pytest
 from google.protobuf.message import Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
-from referee.chance import SeededChance, derive_secret
-from referee.course import Course
-from referee.engine import AnyGame, Outcome, Seat
-from referee.fingerprint import fingerprint, plain
 from referee.games import GAMES
-from referee.model import encode_model
+from referee.rules.chance import SeededChance, derive_secret
+from referee.rules.course import Course
+from referee.rules.engine import AnyGame, Outcome, Seat
+from referee.rules.fingerprint import fingerprint, plain
+from referee.rules.model import encode_model
 from referee.wire import WIRES, AnyWire
 from support import sizes
 from support.play import GivenVariant, cases, every_case, start, wander

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from referee.chance import SeededChance, derive_secret
-from referee.course import Course
-from referee.engine import Seat
 from referee.games import GAMES, find_game
-from referee.seat_luck import SeatLuck
+from referee.rules.chance import SeededChance, derive_secret
+from referee.rules.course import Course
+from referee.rules.engine import Seat
+from referee.rules.seat_luck import SeatLuck
 from support.sizes import pick, sized
 
 Choose = Callable[[Course, Seat, SeatLuck], int]

@@ -16,9 +16,7 @@ from typing import Any
 
 import pytest
 
-from referee.course import Course
 from referee.door.spectator import SpectatorFeed
-from referee.engine import SPECTATOR, AnyGame, Outcome, Seat
 from referee.games import marauders, pavillon_noir
 from referee.games.marauders.data.quests import RUMORS
 from referee.games.marauders.events.wealth import GoldStashed
@@ -26,7 +24,9 @@ from referee.games.pavillon_noir.events import HandSpied, ReputationsDealt, Tric
 from referee.games.pavillon_noir.terms import Trick
 from referee.games.pirates_cove.data import CARDS
 from referee.games.pirates_cove.rules.tavern import ParrotOffer
-from referee.match import Terms
+from referee.match.match import Terms
+from referee.rules.course import Course
+from referee.rules.engine import SPECTATOR, AnyGame, Outcome, Seat
 from referee.wire import WIRES, AnyWire
 from referee.wire.marauders import RUMOR_NUMBERS
 from support import sizes

@@ -12,9 +12,9 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from referee.agenda import Question, Task
-from referee.fingerprint import fingerprint
 from referee.games import GAMES
+from referee.rules.agenda import Question, Task
+from referee.rules.fingerprint import fingerprint
 from support.play import cases, start, wander
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import pytest
 
-from referee.engine import Seat
 from referee.errors import RulesError
 from referee.games.broadsides.actions import Fire as FireSection
 from referee.games.broadsides.actions import Program
@@ -17,6 +16,7 @@ from referee.games.pirates_cove.events import CardDrawn, CombatEnded, ExchangeBe
 from referee.games.pirates_cove.events import Waited as CoveWaited
 from referee.games.pirates_cove.terms import Captain, Damage
 from referee.games.pirates_cove.terms import Section as ShipSection
+from referee.rules.engine import Seat
 from referee.wire.codec import number, pair, present, signed
 from referee.wire.values import encode_one, enum_number, member
 from tortuga.v1.broadsides_pb2 import Broadsides

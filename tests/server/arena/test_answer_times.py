@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from referee import clock
-from referee.match import MatchResult, Source
+from referee.match import clock
+from referee.match.match import MatchResult, Source
 from server.arena.answer_times import WINDOW_SECONDS, AnswerTimes
 from support.ladders import make_config, play_terms
 from support.tables import ladder_terms

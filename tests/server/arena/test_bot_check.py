@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from referee.clock import TimeControl
 from referee.errors import BotFault, ConfigError, FaultKind, MatchVoid
-from referee.match import Match, MatchResult, Player, Terms
+from referee.match.clock import TimeControl
+from referee.match.match import Match, MatchResult, Player, Terms
 from server.arena import bot_check
 from server.arena.bot_check import check_bot
 from server.arena.errors import FailedPrecondition

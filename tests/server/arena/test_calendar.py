@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from referee.errors import ConfigError, MatchVoid, TortugaError
-from referee.match import Terms
+from referee.match.match import Terms
 from server.arena import calendar as calendar_module
 from server.arena.errors import FailedPrecondition
 from server.arena.rating_tables import make_event_tables

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from referee import clock
 from referee.errors import ConfigError
+from referee.match import clock
 from server.arena import challenges as module
 from server.arena.archive import Archive
 from server.arena.config import ArenaConfig

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from referee.clock import LagMeter
+from referee.match.clock import LagMeter
 from referee.records.record import read_packed, read_record, signer_of
 from referee.records.signature import SigningKey
 from referee.records.verify import verify

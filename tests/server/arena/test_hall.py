@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from referee import clock
 from referee.door.tokens import hash_token
 from referee.errors import MatchVoid
-from referee.match import Terms
+from referee.match import clock
+from referee.match.match import Terms
 from server.arena import hall as hall_module
 from server.arena.lobby import Member
 from server.tournament.journal import read_journal

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from referee.clock import LagMeter
 from referee.door.spectator import SpectatorFeed
 from referee.door.tokens import hash_token
 from referee.errors import ConfigError
+from referee.match.clock import LagMeter
 from server.arena.config import ArenaConfig
 from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound
 from server.arena.fsck import check_bundles

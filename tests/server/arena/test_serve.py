@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.clock import LagMeter
+from referee.match.clock import LagMeter
 from server.arena.config import default_config
 from server.arena.registry_values import KnownBot
 from server.arena.running_arena import RunningArena

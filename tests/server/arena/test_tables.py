@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from referee.errors import BotFault, FaultKind
-from referee.match import Match, MatchResult, Player, Terms
+from referee.match.match import Match, MatchResult, Player, Terms
 from server.arena.lobby import Member
 from server.arena.tables import Tables
 from server.bots.spec import BotSpec

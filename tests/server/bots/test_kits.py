@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from referee.errors import ConfigError
-from referee.game_infos import INFOS
+from referee.rules.infos import INFOS
 from server.bots import kits
 from server.bots.build import Built, build_bots, exit_code, summarise
 from server.bots.checks import check

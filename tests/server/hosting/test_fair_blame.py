@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from referee.errors import FaultKind
-from referee.match import Match, MatchResult
-from referee.question import Question
+from referee.match.match import Match, MatchResult
+from referee.match.question import Question
 from server.hosting.fair_blame import READ_SECONDS, FairBlame, MatchHost
 from server.hosting.hold_ups import HoldUp
 from support.logged import captured

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from referee.chance import derive_secret
-from referee.clock import HOST_LATE_SECONDS, TimeControl, now
 from referee.errors import FaultKind
 from referee.games import find_game
-from referee.match import MatchResult
+from referee.match.clock import HOST_LATE_SECONDS, TimeControl, now
+from referee.match.match import MatchResult
+from referee.rules.chance import derive_secret
 from referee.wire.terms import make_terms
 from server.bots.spec import BotSpec
 from server.hosting.bot_host import BotHost

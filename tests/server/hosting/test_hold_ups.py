@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from referee import clock
-from referee.clock import HOST_LATE_SECONDS
+from referee.match import clock
+from referee.match.clock import HOST_LATE_SECONDS
 from server.hosting import core_watch
 from server.hosting.cores import available_cores
 from server.hosting.hold_ups import LOST_SECONDS, CoreWatch, HoldUp, HoldUps

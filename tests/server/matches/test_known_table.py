@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from referee.chance import SeededChance
-from referee.engine import Seat
 from referee.games import GAMES
+from referee.rules.chance import SeededChance
+from referee.rules.engine import Seat
 from server.matches.known_table import HIDDEN, known_table, mask
 from support.play import start, wander
 

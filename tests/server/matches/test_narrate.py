@@ -8,7 +8,7 @@ import re
 import pytest
 
 from referee.games import GAMES
-from referee.match import Choices, Source
+from referee.match.match import Choices, Source
 from server.matches.narrate import Narrator
 from support.play import start, wander
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from referee.match import Source
+from referee.match.match import Source
 from server.matches.replay import not_asked
 from tortuga.v1 import record_pb2 as pb
 

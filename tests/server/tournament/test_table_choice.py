@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from referee.clock import TimeControl
+from referee.match.clock import TimeControl
 from server.bots.spec import BotSpec
 from server.hosting.bot_pool import Work
 from server.tournament import cost_meter

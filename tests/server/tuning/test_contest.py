@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.clock import TimeControl
 from referee.errors import ConfigError
-from referee.game_infos import find_info
+from referee.match.clock import TimeControl
+from referee.rules.infos import find_info
 from server.bots.spec import find_bot
 from server.jail.confinement import Confinement
 from server.tuning.contest import FIELD, FIRST, SECOND, BlockScore, Contest, Finished, Seating, Side

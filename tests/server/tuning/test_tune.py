@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from referee.clock import TimeControl
 from referee.errors import ConfigError, TortugaError
-from referee.game_infos import find_info
+from referee.match.clock import TimeControl
+from referee.rules.infos import find_info
 from server.bots.spec import find_bot
 from server.cli.main import main
 from server.jail.confinement import Confinement

@@ -15,10 +15,10 @@ from google.protobuf import text_format
 
 from referee.door.spectator import SpectatorFeed
 from referee.draw import DRAWINGS, Table
-from referee.engine import SPECTATOR, Seat
 from referee.errors import FaultKind, RecordError
 from referee.records.record import pack
 from referee.records.replay import Replay
+from referee.rules.engine import SPECTATOR, Seat
 from server.viewer.document import document_of, end_of, frame_of, make_document, squeeze, start_of
 from server.viewer.frames import parse_position, scene_json
 from server.viewer.offline import offline_page

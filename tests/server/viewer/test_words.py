@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from referee.game_infos import find_info
+from referee.rules.infos import find_info
 from server.viewer.words import circumstances, day, ending, language_name, result_in_words
 
 

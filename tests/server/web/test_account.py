@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from referee import clock
+from referee.match import clock
 from server.arena.interface import Attendance
 from server.arena.teams import Team, TokenKind
 from server.web import sign_in as module

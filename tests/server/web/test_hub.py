@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from referee import clock
 from referee.door.spectator import SpectatorFeed
-from referee.match import Match
+from referee.match import clock
+from referee.match.match import Match
 from server.web import hub as module
 from server.web.backend import NotFound, Unavailable
 from server.web.hub import HEARTBEAT, Hub, LiveMatch, join

@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from functools import cache
 from typing import ClassVar, TypeAlias
 
-from referee.agenda import SeatQuestion, Task, push
-from referee.engine import DUEL, Seat, other_seat
 from referee.games.broadsides.actions import BoardMove
 from referee.games.broadsides.data import FIGURES_PER_STATION, NEIGHBOURS
 from referee.games.broadsides.events import boarding_turn_started, figure_moved, melee_fought, moves_lost
@@ -19,7 +17,9 @@ from referee.games.broadsides.rules.contact import crossing_partners
 from referee.games.broadsides.rules.dice import roll, roll_opposed
 from referee.games.broadsides.state import Boarding, State
 from referee.games.broadsides.terms import Figure, Place, Reason, RollPurpose, Side, Station
-from referee.parts import immutable, replace
+from referee.rules.agenda import SeatQuestion, Task, push
+from referee.rules.engine import DUEL, Seat, other_seat
+from referee.rules.parts import immutable, replace
 
 MOVES_PER_TURN = 3
 

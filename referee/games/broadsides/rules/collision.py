@@ -5,8 +5,6 @@ Spec section 6.9, steps 1 to 3; rulings R25 to R27.
 
 from __future__ import annotations
 
-from referee.agenda import push
-from referee.engine import DUEL
 from referee.games.broadsides.data import BLOWS, BROADSIDE
 from referee.games.broadsides.events import ships_collided
 from referee.games.broadsides.rules.boarding import StartBoarding
@@ -15,6 +13,8 @@ from referee.games.broadsides.rules.gunnery import open_fire
 from referee.games.broadsides.rules.round_end import ReplaceCaptains, take_back_cards
 from referee.games.broadsides.state import Boarding, Ship, State
 from referee.games.broadsides.terms import FireMode, Side
+from referee.rules.agenda import push
+from referee.rules.engine import DUEL
 
 
 def collide(draft: State, moved: tuple[bool, bool]) -> None:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.engine import DUEL, Seat, other_seat
 from referee.games.broadsides.data import CARDS_PER_ROUND, MARKERS_PER_SECTION, SECTIONS_TO_SINK
 from referee.games.broadsides.events import game_ended
 from referee.games.broadsides.state import Crew, Ship, State
 from referee.games.broadsides.terms import Reason
+from referee.rules.engine import DUEL, Seat, other_seat
 
 
 def damage_cards(ship: Ship) -> int:

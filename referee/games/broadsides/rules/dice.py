@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from referee.engine import DUEL, Seat
 from referee.games.broadsides.events import dice_opposed
 from referee.games.broadsides.state import State
 from referee.games.broadsides.terms import RollPurpose
+from referee.rules.engine import DUEL, Seat
 
 
 def roll(draft: State, purpose: str, seat: Seat) -> int:

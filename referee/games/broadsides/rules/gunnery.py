@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from referee.agenda import Question, Task, push
-from referee.engine import DUEL, Decision, Seat, other_seat
 from referee.games.broadsides.actions import Cease, Fire, FireAction
 from referee.games.broadsides.data import (
     BEARING,
@@ -46,7 +44,9 @@ from referee.games.broadsides.terms import (
     Side,
     Station,
 )
-from referee.parts import Row, immutable, put, replace
+from referee.rules.agenda import Question, Task, push
+from referee.rules.engine import DUEL, Decision, Seat, other_seat
+from referee.rules.parts import Row, immutable, put, replace
 
 FIRE_OPTIONS: Row[FireAction] = Row([*map(Fire, Section), Cease()])
 FIRE_DECISIONS = tuple(

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from functools import cache
 from typing import ClassVar
 
-from referee.agenda import Question, Task, push
-from referee.engine import DUEL, Decision, Seat, other_seat
 from referee.games.broadsides.actions import ReplaceCaptain
 from referee.games.broadsides.data import AHEAD, CHARTS, DRIFT_ORDER
 from referee.games.broadsides.events import captain_replaced, ship_drifted
@@ -19,7 +17,9 @@ from referee.games.broadsides.rules.condition import end_by_condition
 from referee.games.broadsides.rules.dice import roll_opposed
 from referee.games.broadsides.state import State
 from referee.games.broadsides.terms import Place, Point, Reason, RollPurpose, Station
-from referee.parts import immutable, replace
+from referee.rules.agenda import Question, Task, push
+from referee.rules.engine import DUEL, Decision, Seat, other_seat
+from referee.rules.parts import immutable, replace
 
 REPLACE_OPTIONS = tuple(ReplaceCaptain(station) for station in Station)
 

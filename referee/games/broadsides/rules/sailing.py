@@ -10,8 +10,6 @@ from functools import cache
 from itertools import product
 from typing import ClassVar
 
-from referee.agenda import Question, Task, push
-from referee.engine import DUEL, Decision, Seat, other_seat
 from referee.games.broadsides.actions import Program, ProgramAction, Surrender
 from referee.games.broadsides.data import AHEAD, CARDS_PER_ROUND, CHARTS, TURNS
 from referee.games.broadsides.events import program_laid, round_started, ship_sailed, surrendered
@@ -21,7 +19,9 @@ from referee.games.broadsides.rules.gunnery import any_gun_bears, open_exchange
 from referee.games.broadsides.rules.round_end import EndRound
 from referee.games.broadsides.state import Ship, State
 from referee.games.broadsides.terms import DIRECTIONS, Card, Direction, Ground, Point, Reason
-from referee.parts import Row, immutable, replace
+from referee.rules.agenda import Question, Task, push
+from referee.rules.engine import DUEL, Decision, Seat, other_seat
+from referee.rules.parts import Row, immutable, replace
 
 
 def _program_options(owed: int) -> Row[ProgramAction]:

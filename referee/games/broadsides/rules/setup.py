@@ -6,9 +6,6 @@ from collections.abc import Mapping
 from functools import cache
 from typing import ClassVar
 
-from referee.agenda import Question, Task, push
-from referee.chance import Chance
-from referee.engine import DUEL, Decision, Seat, Variant
 from referee.games.broadsides.actions import PlaceCaptain, PlaceCrew
 from referee.games.broadsides.data import (
     CANNONS,
@@ -23,7 +20,10 @@ from referee.games.broadsides.events import figure_placed, setup_revealed
 from referee.games.broadsides.rules.sailing import StartRound
 from referee.games.broadsides.state import Crew, Settings, Ship, State
 from referee.games.broadsides.terms import Figure, HullSection, Place, Station
-from referee.parts import Row, immutable, put, replace
+from referee.rules.agenda import Question, Task, push
+from referee.rules.chance import Chance
+from referee.rules.engine import DUEL, Decision, Seat, Variant
+from referee.rules.parts import Row, immutable, put, replace
 
 CAPTAIN_OPTIONS = Row(map(PlaceCaptain, Station))
 CREW_OPTIONS = tuple(PlaceCrew(station) for station in Station)

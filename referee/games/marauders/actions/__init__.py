@@ -14,7 +14,7 @@ from referee.games.marauders.actions.combat import CombatAction
 from referee.games.marauders.actions.port import Done, PickDemand, PlaceModification, PortAction
 from referee.games.marauders.actions.raid import Engage, Jettison, LetGo, RaidAction
 from referee.games.marauders.actions.turn import ChooseShip, TurnAction
-from referee.parts import interned
+from referee.rules.parts import interned
 
 Action: TypeAlias = (
     ChooseShip

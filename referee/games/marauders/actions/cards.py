@@ -11,7 +11,7 @@ from referee.games.marauders.terms import (
     Section,
     Zone,
 )
-from referee.parts import Part, immutable
+from referee.rules.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from referee.games.marauders.terms import (
     ShipType,
     Stance,
 )
-from referee.parts import Part, immutable
+from referee.rules.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)

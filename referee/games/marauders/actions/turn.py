@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeAlias
 
-from referee.engine import Seat
 from referee.games.marauders.terms import (
     Entry,
     NpcKind,
     ShipType,
     Zone,
 )
-from referee.parts import Part, immutable
+from referee.rules.engine import Seat
+from referee.rules.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)

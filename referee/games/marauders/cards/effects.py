@@ -9,7 +9,7 @@ from referee.games.marauders.terms import (
     Skill,
     Specialist,
 )
-from referee.parts import immutable
+from referee.rules.parts import immutable
 
 
 @immutable(frozen=True, slots=True)

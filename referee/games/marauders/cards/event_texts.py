@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from referee.parts import immutable
+from referee.rules.parts import immutable
 
 
 @immutable(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from referee.games.marauders.cards.modifiers import Modifiers
 from referee.games.marauders.terms import Good, Modification, Nation, Section, ShipType, Weapon, Wind, Zone
-from referee.parts import immutable
+from referee.rules.parts import immutable
 
 
 @immutable(frozen=True, kw_only=True)

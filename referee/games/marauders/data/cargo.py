@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.games.marauders.terms import Good, Section
-from referee.parts import immutable
+from referee.rules.parts import immutable
 
 # Per good its cards _1 to _8: loot, and the icon: E for escape, otherwise the section hit. S structure, H distribution.
 # The rulebook names the first four goods.

@@ -7,7 +7,7 @@ from dataclasses import field
 from referee.games.marauders.cards.event_texts import Convoy, EventText, Markets, Marque, Peace, Plague, Storm, War
 from referee.games.marauders.cards.modifiers import Modifiers
 from referee.games.marauders.terms import NpcKind, Wind, Zone
-from referee.parts import immutable
+from referee.rules.parts import immutable
 
 
 @immutable(frozen=True, kw_only=True, slots=True)

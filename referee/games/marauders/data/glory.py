@@ -32,7 +32,7 @@ from referee.games.marauders.cards.effects import (
     Weapons,
 )
 from referee.games.marauders.terms import Skill, Specialist, Timing
-from referee.parts import immutable
+from referee.rules.parts import immutable
 
 
 @immutable(frozen=True, kw_only=True)

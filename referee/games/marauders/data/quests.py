@@ -33,7 +33,7 @@ from referee.games.marauders.cards.missions import (
     Search,
 )
 from referee.games.marauders.terms import Good, Nation, Specialist, Zone
-from referee.parts import immutable
+from referee.rules.parts import immutable
 
 
 @immutable(frozen=True, kw_only=True, slots=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from referee.engine import Seat
 from referee.games.marauders.terms import (
     Nation,
     RaidEnd,
     Zone,
 )
-from referee.parts import Part, immutable
+from referee.rules.engine import Seat
+from referee.rules.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from referee.engine import Seat
 from referee.games.marauders.terms import (
     Good,
 )
-from referee.parts import Part, immutable
+from referee.rules.engine import Seat
+from referee.rules.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from referee.engine import Seat
 from referee.games.marauders.terms import (
     Feat,
     Mode,
@@ -13,7 +12,8 @@ from referee.games.marauders.terms import (
     Section,
     Zone,
 )
-from referee.parts import Part, immutable
+from referee.rules.engine import Seat
+from referee.rules.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The rules: `new`, `ask` and `apply`.
 
-What is still to happen is a stack of tasks and questions, see referee/agenda.py. One module per phase of the rulebook;
-each owns its tasks and questions and builds only on those above it:
+What is still to happen is a stack of tasks and questions, see referee/rules/agenda.py. One module per phase of the
+rulebook; each owns its tasks and questions and builds only on those above it:
 
     windows, telling                           the questions asked only of seats that hold something to play; facts
     modifiers, dice, purse, piles, ships       tools: what a captain is worth, luck, gold, cards, damage
@@ -21,15 +21,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee import agenda
-from referee.agenda import ask
-from referee.engine import Seat, Step
 from referee.games.marauders.actions import Action
 from referee.games.marauders.data.board import MAX_CHOICES
 from referee.games.marauders.events import Event
 from referee.games.marauders.rules.scoring import end_game
 from referee.games.marauders.rules.setup import new
 from referee.games.marauders.state import State
+from referee.rules import agenda
+from referee.rules.agenda import ask
+from referee.rules.engine import Seat, Step
 
 __all__ = ["apply", "ask", "new"]
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.agenda import SeatQuestion, Task, push
-from referee.engine import Seat
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.combat import KEEP_SHIP, KeepShip, TakeShip
 from referee.games.marauders.cards.missions import DefeatNavy, DefeatPirate
@@ -28,7 +26,9 @@ from referee.games.marauders.rules.ships import missing, set_ship, with_value
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Fighter, Player, Ship, State
 from referee.games.marauders.terms import NATIONS, WEAPONS, CombatEnd, Feat, Nation, NpcKind, Section
-from referee.parts import immutable, replace
+from referee.rules.agenda import SeatQuestion, Task, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, replace
 
 
 def finish(draft: State, winner: int | None, end: CombatEnd) -> None:

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import ClassVar, assert_never
 
-from referee.agenda import SeatQuestion, Task, push
-from referee.engine import Seat
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.actions.combat import Declare
@@ -37,7 +35,9 @@ from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.rules.volley import fire
 from referee.games.marauders.state import Combat, Fighter, State
 from referee.games.marauders.terms import CombatEnd, Modification, NpcKind, Roll, Section, Stance, Timing
-from referee.parts import immutable, replace
+from referee.rules.agenda import SeatQuestion, Task, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, replace
 
 
 @immutable(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar, assert_never
 
-from referee.agenda import Task, push
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import DECLINE, Decline, PlayGlory, WindowAction
 from referee.games.marauders.cards.effects import CrewDice, CrewHeal
@@ -31,7 +30,8 @@ from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import Fighter, State
 from referee.games.marauders.terms import CombatEnd, Modification, Roll, Section, Side, Timing
-from referee.parts import immutable, replace
+from referee.rules.agenda import Task, push
+from referee.rules.parts import immutable, replace
 
 SWIVEL_DICE = 2
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.agenda import SeatQuestion, Task, push
-from referee.engine import Seat
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.turn import ChooseShip
 from referee.games.marauders.data.board import CHEST_GOLD_PER_POINT, START_GOLD, STARTING_SHIPS
@@ -21,7 +19,9 @@ from referee.games.marauders.rules.ships import new_ship
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Player, State
 from referee.games.marauders.terms import ShipType, Zone
-from referee.parts import immutable, replace
+from referee.rules.agenda import SeatQuestion, Task, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, replace
 
 
 @immutable(frozen=True, slots=True)

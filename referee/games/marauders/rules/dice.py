@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from referee.chance import TABLE
-from referee.engine import Seat
 from referee.games.marauders.events.round import DiceRolled
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import Mode, NpcKind, Roll, Side
+from referee.rules.chance import TABLE
+from referee.rules.engine import Seat
 
 SKULL = 5
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TypeVar, assert_never
 
-from referee.chance import TABLE
 from referee.games.marauders.cards.event_texts import Convoy, EventText, Markets, Marque, Peace, Plague, Storm, War
 from referee.games.marauders.data.board import PORTS
 from referee.games.marauders.events.round import MarqueIssued, MerchantsPlaced, PeaceMade, PortsClosed, WarDeclared
@@ -13,6 +12,7 @@ from referee.games.marauders.rules.npcs import dismiss_admirals
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import NATIONS, ZONES_IN_ORDER
+from referee.rules.chance import TABLE
 
 T = TypeVar("T")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from referee.engine import Seat
 from referee.games.marauders.cards.modifiers import ModifierKey
 from referee.games.marauders.events.combat import Damaged
 from referee.games.marauders.rules.dice import roll
@@ -11,7 +10,8 @@ from referee.games.marauders.rules.ships import new_ship, set_ship, with_value
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Combat, Fighter, Npc, Player, Ship, State
 from referee.games.marauders.terms import Modification, NpcKind, Roll, Section, Side, Skill
-from referee.parts import replace
+from referee.rules.engine import Seat
+from referee.rules.parts import replace
 
 
 def combat_of(state: State) -> Combat:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import ClassVar
 
-from referee.agenda import SeatQuestion, Task, push
-from referee.engine import Seat
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import DiscardGlory, PlayGlory
 from referee.games.marauders.data.board import GLORY_HAND
@@ -17,7 +15,9 @@ from referee.games.marauders.rules.scoring import declare_if_due
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Player, State
 from referee.games.marauders.terms import Feat, Timing
-from referee.parts import immutable, replace
+from referee.rules.agenda import SeatQuestion, Task, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, replace
 
 HANDS = 1 << 12
 """For how many hands it is remembered what is playable."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar, assert_never
 
-from referee.agenda import Task, push
-from referee.engine import Seat
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.cards.effects import (
@@ -45,7 +43,9 @@ from referee.games.marauders.rules.ships import missing
 from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import NATIONS, WEAPONS, Section, Timing
-from referee.parts import immutable, replace
+from referee.rules.agenda import Task, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, replace
 
 
 def card_entries(state: State, seat: Seat) -> list[PlayGlory]:

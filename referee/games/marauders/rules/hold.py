@@ -5,15 +5,15 @@ from __future__ import annotations
 from itertools import combinations_with_replacement
 from typing import ClassVar
 
-from referee.agenda import SeatQuestion, Task, push
-from referee.engine import Seat
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.raid import Jettison
 from referee.games.marauders.data.board import JETTISON_LISTED
 from referee.games.marauders.rules.piles import cargo_excess, discard_cargo, held_goods, remove_goods
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import Good
-from referee.parts import immutable
+from referee.rules.agenda import SeatQuestion, Task, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable
 
 
 @immutable(frozen=True, slots=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar, assert_never
 
-from referee.agenda import Task, push
-from referee.engine import Seat
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import DECLINE, Decline, PlayGlory, WindowAction
 from referee.games.marauders.data.board import ZONES
@@ -18,7 +16,9 @@ from referee.games.marauders.rules.npcs import npcs_in
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import Player, State
 from referee.games.marauders.terms import NpcKind, Roll, ShipType, Side, Timing
-from referee.parts import immutable
+from referee.rules.agenda import Task, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable
 
 
 @immutable(frozen=True, slots=True)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import cache
 from typing import ClassVar
 
-from referee.agenda import SeatQuestion, push
-from referee.engine import Seat
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.port import BUY_DRAW, Buy, BuyDraw, PickDemand, Sell
 from referee.games.marauders.data.board import (
@@ -27,7 +25,9 @@ from referee.games.marauders.rules.purse import available, gain, pay
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State, Visit
 from referee.games.marauders.terms import GOODS, Activity, Feat, Good, Zone
-from referee.parts import immutable, put, replace
+from referee.rules.agenda import SeatQuestion, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, put, replace
 
 
 def visit_of(state: State) -> Visit:

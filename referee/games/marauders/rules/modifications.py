@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from referee.agenda import SeatQuestion, push
-from referee.engine import Seat
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.port import PlaceModification
 from referee.games.marauders.data.board import PORTS
@@ -15,7 +13,9 @@ from referee.games.marauders.rules.ships import add_modification, set_ship
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import PortToken, State
 from referee.games.marauders.terms import Modification
-from referee.parts import immutable, put
+from referee.rules.agenda import SeatQuestion, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, put
 
 
 def offered_modification(state: State, seat: Seat) -> Modification | None:

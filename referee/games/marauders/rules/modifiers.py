@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 
-from referee.engine import Seat
 from referee.games.marauders.cards.effects import Keep, PortMod
 from referee.games.marauders.cards.modifiers import ModifierKey, Modifiers
 from referee.games.marauders.data.board import ZONES
@@ -15,7 +14,8 @@ from referee.games.marauders.data.glory import GLORY
 from referee.games.marauders.data.quests import MISSIONS, RUMORS
 from referee.games.marauders.state import Player, State
 from referee.games.marauders.terms import Nation, NpcKind, Skill, Specialist, Zone
-from referee.parts import kept
+from referee.rules.engine import Seat
+from referee.rules.parts import kept
 
 CAPTAINS_IN_PLACES = 1 << 12
 """How many captains with their men in a zone are remembered."""

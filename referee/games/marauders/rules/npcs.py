@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.agenda import Task
-from referee.chance import TABLE
-from referee.engine import Seat
 from referee.games.marauders.data.board import ADJACENT, LINKS, WAR_BASES
 from referee.games.marauders.data.events import EVENTS
 from referee.games.marauders.events.round import NpcEntered, NpcLeft, NpcMoved
@@ -15,7 +12,10 @@ from referee.games.marauders.rules.modifiers import at_war, bounty, captain_of, 
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Npc, Player, State
 from referee.games.marauders.terms import NATIONS, NpcKind, Wind, Zone
-from referee.parts import immutable, put, replace
+from referee.rules.agenda import Task
+from referee.rules.chance import TABLE
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, put, replace
 
 WINDS = tuple(Wind)
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from referee.chance import TABLE
-from referee.engine import Seat
 from referee.games.marauders.data.cargo import CARGO
 from referee.games.marauders.data.glory import GLORY
 from referee.games.marauders.data.quests import RUMORS
@@ -15,7 +13,9 @@ from referee.games.marauders.rules.modifiers import mod
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Pile, State
 from referee.games.marauders.terms import GOODS, Good, Section
-from referee.parts import replace
+from referee.rules.chance import TABLE
+from referee.rules.engine import Seat
+from referee.rules.parts import replace
 
 HOLDS = 1 << 12
 """For how many sets of cargo cards it is remembered what goods they are."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar, assert_never
 
-from referee.agenda import SeatQuestion, Task, push
-from referee.engine import Seat
 from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.actions.port import (
     DONE,
@@ -66,7 +64,9 @@ from referee.games.marauders.rules.tavern import (
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State, Visit
 from referee.games.marauders.terms import Activity, Entry
-from referee.parts import immutable, put, replace
+from referee.rules.agenda import SeatQuestion, Task, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, put, replace
 
 ACTIVITIES: dict[type, Activity] = {
     Sell: Activity.SELL,

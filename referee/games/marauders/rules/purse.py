@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from referee.engine import Seat
 from referee.games.marauders.data.board import MAX_BOUNTY
 from referee.games.marauders.events.wealth import BountyChanged, GoldGained, GoldPaid
 from referee.games.marauders.rules.modifiers import home_of
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import Nation
-from referee.parts import put, replace
+from referee.rules.engine import Seat
+from referee.rules.parts import put, replace
 
 
 def gain(draft: State, seat: Seat, gold: int) -> None:

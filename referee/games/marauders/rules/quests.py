@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.agenda import SeatQuestion, Task, push
-from referee.chance import TABLE
-from referee.engine import Seat
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import KeepMission, KeepRumor
 from referee.games.marauders.cards.missions import Deed, RaidNation
@@ -29,7 +26,10 @@ from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import Feat, Nation, Skill
-from referee.parts import immutable, replace
+from referee.rules.agenda import SeatQuestion, Task, push
+from referee.rules.chance import TABLE
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, replace
 
 
 @immutable(frozen=True, slots=True)

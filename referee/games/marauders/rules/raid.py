@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import cache
 from typing import ClassVar, assert_never
 
-from referee.agenda import SeatQuestion, Task, push
-from referee.engine import Seat
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.actions.raid import (
@@ -48,7 +46,9 @@ from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.rules.volley import use_weapon
 from referee.games.marauders.state import Raid, State
 from referee.games.marauders.terms import Feat, Nation, RaidEnd, Roll, Section, Side, Skill, Timing
-from referee.parts import immutable, put, replace
+from referee.rules.agenda import SeatQuestion, Task, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, put, replace
 
 
 def raid_of(state: State) -> Raid:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar, assert_never
 
-from referee.agenda import SeatQuestion, Task, push
-from referee.engine import Seat
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.port import Pardon
 from referee.games.marauders.cards.effects import (
@@ -38,7 +36,9 @@ from referee.games.marauders.rules.ships import REPAIRABLE, damaged_sections, mi
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Hired, Player, Ship, State
 from referee.games.marauders.terms import NATIONS, WEAPONS, Section, Specialist
-from referee.parts import immutable, replace
+from referee.rules.agenda import SeatQuestion, Task, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, replace
 
 
 def rewards_of(card: str) -> tuple[Reward, ...]:

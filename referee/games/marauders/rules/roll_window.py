@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import ClassVar, assert_never
 
-from referee.agenda import Task, push
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import DECLINE, Decline, PlayGlory, WindowAction
 from referee.games.marauders.actions.raid import UseWeapon
@@ -16,7 +15,8 @@ from referee.games.marauders.rules.volley import use_weapon
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import MODES, Mode, Roll, Stance, Timing, Weapon
-from referee.parts import immutable, replace
+from referee.rules.agenda import Task, push
+from referee.rules.parts import immutable, replace
 
 ROLLS = {Timing.CONTEST: Roll.CONTEST, Timing.CREW: Roll.CREW}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.agenda import Task, push
 from referee.games.marauders.cards.event_texts import War
 from referee.games.marauders.data.board import RESTOCK
 from referee.games.marauders.data.events import EVENTS
@@ -15,7 +14,8 @@ from referee.games.marauders.rules.scoring import end_game
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.rules.turn import PlayTurn
 from referee.games.marauders.state import State
-from referee.parts import immutable
+from referee.rules.agenda import Task, push
+from referee.rules.parts import immutable
 
 
 @immutable(frozen=True, slots=True)

@@ -5,12 +5,12 @@ Points and ranks are counted in state.
 
 from __future__ import annotations
 
-from referee.engine import Seat
 from referee.games.marauders.events.round import GameEnded
 from referee.games.marauders.events.wealth import PointsDeclared
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State
-from referee.parts import replace
+from referee.rules.engine import Seat
+from referee.rules.parts import replace
 
 
 def declare_if_due(draft: State, seat: Seat) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar, assert_never
 
-from referee.agenda import Task, push
-from referee.engine import Seat
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.turn import (
     AUTO_SCOUT_MERCHANT,
@@ -38,7 +36,9 @@ from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Combat, Fighter, State, Turn
 from referee.games.marauders.terms import Nation, Section, Side, Skill
-from referee.parts import immutable
+from referee.rules.agenda import Task, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable
 
 
 def scout_entries(state: State, turn: Turn) -> list[ScoutAction]:

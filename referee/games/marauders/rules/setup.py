@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from referee.agenda import Question, push
-from referee.chance import TABLE, Chance
-from referee.engine import Decision, Seat, Variant
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.turn import ChooseShip
 from referee.games.marauders.data.board import (
@@ -30,7 +27,10 @@ from referee.games.marauders.rules.rounds import BeginRound
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Pile, Player, PortToken, State
 from referee.games.marauders.terms import ZONES_IN_ORDER, Good
-from referee.parts import immutable, replace
+from referee.rules.agenda import Question, push
+from referee.rules.chance import TABLE, Chance
+from referee.rules.engine import Decision, Seat, Variant
+from referee.rules.parts import immutable, replace
 
 
 def new(seats: int, variant: Variant, chance: Chance) -> State:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from referee.engine import Seat
 from referee.games.marauders.data.board import MODIFICATIONS, SHIPS
 from referee.games.marauders.state import Ship, State
 from referee.games.marauders.terms import SECTIONS, Modification, Section, ShipType
-from referee.parts import kept, put, replace
+from referee.rules.engine import Seat
+from referee.rules.parts import kept, put, replace
 
 REPAIRABLE = tuple(section for section in SECTIONS if section != Section.CREW)
 

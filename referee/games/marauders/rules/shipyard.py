@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import cache
 from typing import assert_never
 
-from referee.agenda import push
-from referee.engine import Seat
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.port import (
     BUY_MODIFICATION,
@@ -50,7 +48,9 @@ from referee.games.marauders.rules.ships import (
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import WEAPONS, Activity, Feat, Section, ShipType, Weapon
-from referee.parts import replace
+from referee.rules.agenda import push
+from referee.rules.engine import Seat
+from referee.rules.parts import replace
 
 
 def shipyard_entries(state: State, seat: Seat) -> list[ShipyardAction]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.agenda import Task, push
-from referee.engine import Seat
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import DECLINE, PlayGlory, WindowAction
 from referee.games.marauders.rules.dice import reroll, roll, skulls
@@ -13,7 +11,9 @@ from referee.games.marauders.rules.glory import holds, play, playable
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import Roll, Side, Skill, Timing
-from referee.parts import immutable
+from referee.rules.agenda import Task, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable
 
 ROLLS = {
     Skill.SEAMANSHIP: Roll.SEAMANSHIP,

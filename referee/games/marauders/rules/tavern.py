@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import cache
 from typing import ClassVar, assert_never
 
-from referee.agenda import Task, push
-from referee.engine import Seat
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.port import (
     BUY_RUMOR,
@@ -51,7 +49,9 @@ from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Player, State
 from referee.games.marauders.terms import NATIONS, Activity, Section, Skill
-from referee.parts import immutable, replace
+from referee.rules.agenda import Task, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, replace
 
 
 def close_activity(draft: State) -> None:

@@ -7,7 +7,7 @@ from typing import TypeVarTuple
 
 from referee.games.marauders.events import Event
 from referee.games.marauders.state import State
-from referee.parts import interned
+from referee.rules.parts import interned
 
 Fields = TypeVarTuple("Fields")
 

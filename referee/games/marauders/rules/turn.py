@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar, assert_never
 
-from referee.agenda import SeatQuestion, Task, push
-from referee.engine import Seat
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import DECLINE, Decline, PlayGlory, WindowAction
 from referee.games.marauders.actions.combat import PickSection
@@ -32,7 +30,9 @@ from referee.games.marauders.rules.turn_actions import NextAction, turn_of
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import State, Turn
 from referee.games.marauders.terms import Roll, Section, Side, Skill, Timing
-from referee.parts import immutable, replace
+from referee.rules.agenda import SeatQuestion, Task, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, replace
 
 
 @immutable(frozen=True, slots=True)

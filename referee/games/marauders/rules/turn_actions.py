@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar, assert_never
 
-from referee.agenda import SeatQuestion, Task, push
-from referee.engine import Seat
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.actions.turn import (
@@ -41,7 +39,9 @@ from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State, Turn
 from referee.games.marauders.terms import Entry, Skill, Zone
-from referee.parts import immutable, replace
+from referee.rules.agenda import SeatQuestion, Task, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, replace
 
 
 def turn_of(state: State) -> Turn:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import ClassVar, assert_never
 
-from referee.agenda import SeatQuestion, Task, push
-from referee.engine import Seat
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import DECLINE, Decline, PlayGlory, WindowAction
 from referee.games.marauders.actions.combat import FlipHull, PickSection, Redirect
@@ -37,7 +35,9 @@ from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import Fighter, Ship, State, Volley
 from referee.games.marauders.terms import SECTIONS, Roll, Section, Timing, Weapon
-from referee.parts import immutable, replace
+from referee.rules.agenda import SeatQuestion, Task, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, replace
 
 
 def fire(draft: State, hits: tuple[int, int], then: Task[State], *, long_guns: bool = False) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-from referee.agenda import SeatQuestion
 from referee.games.marauders.state import State
-from referee.parts import immutable
+from referee.rules.agenda import SeatQuestion
+from referee.rules.parts import immutable
 
 A = TypeVar("A")
 

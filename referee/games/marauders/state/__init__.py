@@ -11,9 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from referee.agenda import AgendaState, Pending
-from referee.chance import Chance
-from referee.engine import Outcome, Seat, rank_by
 from referee.games.marauders.data.board import CHEST_GOLD_PER_POINT
 from referee.games.marauders.events import Event
 from referee.games.marauders.state.board import Npc, Pile, PortToken
@@ -21,7 +18,10 @@ from referee.games.marauders.state.captain import Hired, Player, Ship
 from referee.games.marauders.state.combat import Combat, Fighter, Volley
 from referee.games.marauders.state.turn import Raid, Turn, Visit
 from referee.games.marauders.terms import Good, Nation, NpcKind, ShipType, Zone
-from referee.parts import put
+from referee.rules.agenda import AgendaState, Pending
+from referee.rules.chance import Chance
+from referee.rules.engine import Outcome, Seat, rank_by
+from referee.rules.parts import put
 
 __all__ = [
     "Combat",

@@ -15,7 +15,7 @@ from referee.games.marauders.terms import (
     Weapon,
     Zone,
 )
-from referee.parts import Part, immutable
+from referee.rules.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)

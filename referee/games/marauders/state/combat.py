@@ -10,7 +10,7 @@ from referee.games.marauders.terms import (
     Side,
     Stance,
 )
-from referee.parts import Part, immutable
+from referee.rules.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)

@@ -8,7 +8,6 @@ words      places, terms and sides
 
 from __future__ import annotations
 
-from referee.engine import Text
 from referee.games.marauders.actions import Action
 from referee.games.marauders.events import Event
 from referee.games.marauders.events.round import RoundBegan
@@ -16,6 +15,7 @@ from referee.games.marauders.state import State
 from referee.games.marauders.text.actions import tell_action
 from referee.games.marauders.text.events import fired, tell_event
 from referee.games.marauders.text.table import tell_table
+from referee.rules.engine import Text
 
 __all__ = ["TEXT", "fired", "tell_action", "tell_event", "tell_table"]
 

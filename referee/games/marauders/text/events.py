@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TypeAlias, assert_never
 
-from referee.game_infos import end_words
 from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.data.events import EVENTS
 from referee.games.marauders.events import Event
@@ -106,6 +105,7 @@ from referee.games.marauders.text.words import (
     who,
     word,
 )
+from referee.rules.infos import end_words
 from referee.words import listed, plural, spaced
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TypeAlias, assert_never, get_args
 
-from referee.engine import Seat
 from referee.games.marauders.events import Event
 from referee.games.marauders.events.combat import CombatEvent
 from referee.games.marauders.events.port import (
@@ -50,7 +49,8 @@ from referee.games.marauders.events.wealth import (
     GoldWithdrawn,
     PointsDeclared,
 )
-from referee.parts import kept, replace
+from referee.rules.engine import Seat
+from referee.rules.parts import kept, replace
 
 PrivateEvent: TypeAlias = (
     GoldStashed | GoldWithdrawn | GloryDrawn | RumorTaken | GoodsOffered | GoodsBought | CargoTaken

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from referee.chance import TABLE, Chance
-from referee.engine import Seat
 from referee.games.marauders.data.board import CHEST_GOLD_PER_POINT
 from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.data.cargo import CARGO
@@ -19,7 +17,9 @@ from referee.games.marauders.rules.market import AskDemand
 from referee.games.marauders.rules.modifications import AskPlaceModification
 from referee.games.marauders.rules.quests import AskKeepRumor
 from referee.games.marauders.state import PortToken, State
-from referee.parts import put, replace
+from referee.rules.chance import TABLE, Chance
+from referee.rules.engine import Seat
+from referee.rules.parts import put, replace
 
 RICH = 100
 """More gold than a captain has aboard."""

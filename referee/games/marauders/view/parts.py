@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from referee.engine import Seat
 from referee.games.marauders.state import Npc, Ship, Volley
 from referee.games.marauders.terms import (
     Activity,
@@ -16,7 +15,8 @@ from referee.games.marauders.terms import (
     Weapon,
     Zone,
 )
-from referee.parts import Part, immutable
+from referee.rules.engine import Seat
+from referee.rules.parts import Part, immutable
 
 
 @immutable(frozen=True, kw_only=True, slots=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from referee.agenda import SeatQuestion
-from referee.engine import SPECTATOR, Seat
 from referee.games.marauders.cards.effects import StashHere
 from referee.games.marauders.data.events import EVENTS
 from referee.games.marauders.data.glory import GLORY
@@ -27,7 +25,9 @@ from referee.games.marauders.view.parts import (
     View,
     VisitView,
 )
-from referee.parts import kept, replace
+from referee.rules.agenda import SeatQuestion
+from referee.rules.engine import SPECTATOR, Seat
+from referee.rules.parts import kept, replace
 
 BOARDS = 1 << 12
 """How many different boards are remembered."""

@@ -1,6 +1,6 @@
 """The rules: `new`, `ask` and `apply`. One module per phase, each building only on those above it.
 
-A phase owns its questions and tasks: small values on the stack `pending` (referee/agenda.py). A procedure of the
+A phase owns its questions and tasks: small values on the stack `pending` (referee/rules/agenda.py). A procedure of the
 specification pushes its steps, the first on top, so whatever a step leads to (a disaster, a reaction) comes before
 the next one.
 
@@ -16,7 +16,7 @@ the next one.
 
 from __future__ import annotations
 
-from referee.agenda import apply, ask
 from referee.games.pavillon_noir.rules.setup import new
+from referee.rules.agenda import apply, ask
 
 __all__ = ["apply", "ask", "new"]

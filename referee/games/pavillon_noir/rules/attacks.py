@@ -6,8 +6,6 @@ from functools import lru_cache
 from itertools import combinations, product
 from typing import ClassVar, assert_never
 
-from referee.agenda import SeatQuestion, push
-from referee.engine import Seat, other_seat
 from referee.games.pavillon_noir.actions import (
     Broadside,
     FireBroadside,
@@ -32,7 +30,9 @@ from referee.games.pavillon_noir.rules.threats import BroadsideHits, LoseCards
 from referee.games.pavillon_noir.rules.tricks import play_trick, trick_options
 from referee.games.pavillon_noir.state import Duelist, Ship, State, set_duelist
 from referee.games.pavillon_noir.terms import Cards, Cause, Discs, Gun, Projectile, Side, Suit, Timing, Track
-from referee.parts import immutable, replace
+from referee.rules.agenda import SeatQuestion, push
+from referee.rules.engine import Seat, other_seat
+from referee.rules.parts import immutable, replace
 
 PASS = Pass()
 BROADSIDE = {suit: Broadside(suit) for suit in Suit}

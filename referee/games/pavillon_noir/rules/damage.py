@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import ClassVar, Generic, TypeVar
 
-from referee.agenda import SeatQuestion, Task, push
-from referee.engine import DUEL, Seat, other_seat
 from referee.games.pavillon_noir.actions import RemoveCrew, RemovePlanks, RemoveSails
 from referee.games.pavillon_noir.data import DISASTERS, HULLS, PLANKS_TO_SINK, ZONES_OF
 from referee.games.pavillon_noir.events import DisasterFlipped, GameEnded, markers_removed
 from referee.games.pavillon_noir.state import Ending, Ship, State, set_duelist
 from referee.games.pavillon_noir.terms import EndReason, Marker, Zone
-from referee.parts import immutable, put, replace
+from referee.rules.agenda import SeatQuestion, Task, push
+from referee.rules.engine import DUEL, Seat, other_seat
+from referee.rules.parts import immutable, put, replace
 
 R = TypeVar("R", RemovePlanks, RemoveSails, RemoveCrew)
 

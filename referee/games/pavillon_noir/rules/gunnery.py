@@ -7,15 +7,15 @@ from functools import lru_cache
 from itertools import chain
 from typing import ClassVar
 
-from referee.agenda import SeatQuestion, push
-from referee.engine import Seat, other_seat
 from referee.games.pavillon_noir.actions import Aim, LayGun
 from referee.games.pavillon_noir.data import AIM_DECK, ALL_ZONES, ZONES
 from referee.games.pavillon_noir.events import aimed, cards_discarded, gun_laid, targets_discarded
 from referee.games.pavillon_noir.rules.piles import discard_aim, draw_targets, without
 from referee.games.pavillon_noir.state import State, Target, placed, set_duelist
 from referee.games.pavillon_noir.terms import JOKER, VALUES, Card, Cards, Cause, Gun, Side, Zone, value_of
-from referee.parts import immutable, put, replace
+from referee.rules.agenda import SeatQuestion, push
+from referee.rules.engine import Seat, other_seat
+from referee.rules.parts import immutable, put, replace
 
 
 @immutable(frozen=True, slots=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar, assert_never
 
-from referee.agenda import SeatQuestion, push
-from referee.engine import Seat
 from referee.games.pavillon_noir.actions import Give, MoveFigure, Stop, give, move_figure
 from referee.games.pavillon_noir.data import DECKS, ROPES, ZONES
 from referee.games.pavillon_noir.events import ZoneRepaired, done, figure_moved
@@ -14,7 +12,9 @@ from referee.games.pavillon_noir.rules.piles import cards_to_keep, discard_from_
 from referee.games.pavillon_noir.rules.reputations import perks, use_reputation
 from referee.games.pavillon_noir.state import Ship, State, one_at, set_duelist
 from referee.games.pavillon_noir.terms import Deed, Figure, Marker, Zone, ZoneKind
-from referee.parts import immutable, kept, replace
+from referee.rules.agenda import SeatQuestion, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, kept, replace
 
 STOP = Stop()
 MOST_MOVES = 3

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
-from referee.chance import TABLE
-from referee.engine import Seat
 from referee.games.pavillon_noir.events import (
     TargetsReshuffled,
     cards_discarded,
@@ -21,7 +19,9 @@ from referee.games.pavillon_noir.events import (
 )
 from referee.games.pavillon_noir.state import State, set_duelist
 from referee.games.pavillon_noir.terms import Cards, Cause, Discs, Gun, Projectile, TargetCard, Track
-from referee.parts import put, replace
+from referee.rules.chance import TABLE
+from referee.rules.engine import Seat
+from referee.rules.parts import put, replace
 
 T = TypeVar("T")
 

@@ -6,8 +6,6 @@ from functools import lru_cache
 from itertools import combinations, product
 from typing import ClassVar
 
-from referee.agenda import SeatQuestion, push
-from referee.engine import Seat
 from referee.games.pavillon_noir.actions import Give, LoadGuns, ReturnDiscs, give
 from referee.games.pavillon_noir.data import CANNONS
 from referee.games.pavillon_noir.events import discs_returned, done, guns_loaded
@@ -16,7 +14,9 @@ from referee.games.pavillon_noir.rules.piles import discard_from_hand, draw_disc
 from referee.games.pavillon_noir.rules.reputations import perks, use_reputation
 from referee.games.pavillon_noir.state import Duelist, State, set_duelist
 from referee.games.pavillon_noir.terms import Cannon, Deed, Discs, Gun
-from referee.parts import immutable, replace
+from referee.rules.agenda import SeatQuestion, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, replace
 
 WHOLE_BATTERY = 4
 """More discs than this never fit into two cannons."""

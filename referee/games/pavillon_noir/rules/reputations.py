@@ -5,11 +5,11 @@ No rule asks which card it was: each reads the perk that concerns it.
 
 from __future__ import annotations
 
-from referee.engine import Seat
 from referee.games.pavillon_noir.cards import Perks
 from referee.games.pavillon_noir.data import REPUTATIONS
 from referee.games.pavillon_noir.events import ReputationUsed
 from referee.games.pavillon_noir.state import Duelist, State
+from referee.rules.engine import Seat
 
 _PLAIN_RULES = Perks()
 _PERKS = {reputation: row.perks for reputation, row in REPUTATIONS.items()}

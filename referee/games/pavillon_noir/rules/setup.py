@@ -11,9 +11,6 @@ from functools import lru_cache
 from itertools import product
 from typing import ClassVar, TypeVar
 
-from referee.agenda import Question, Task, push
-from referee.chance import TABLE, Chance
-from referee.engine import DUEL, Decision, Seat, Variant, other_seat
 from referee.errors import RulesError
 from referee.games.pavillon_noir.actions import (
     InstallCannons,
@@ -46,7 +43,10 @@ from referee.games.pavillon_noir.rules.reload import capacities, load, load_opti
 from referee.games.pavillon_noir.rules.turn import BeginTurn
 from referee.games.pavillon_noir.state import Duelist, Settings, Ship, State, set_duelist
 from referee.games.pavillon_noir.terms import Cannon, Decks, Disaster, Reputation, Trick, Zone
-from referee.parts import immutable, replace
+from referee.rules.agenda import Question, Task, push
+from referee.rules.chance import TABLE, Chance
+from referee.rules.engine import DUEL, Decision, Seat, Variant, other_seat
+from referee.rules.parts import immutable, replace
 
 A = TypeVar("A")
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar, assert_never
 
-from referee.agenda import SeatQuestion, Task, push
-from referee.engine import Seat, other_seat
 from referee.games.pavillon_noir.actions import DoubleShot, Evade, Fire, Give, Hold, Pass, PlayTrick, give
 from referee.games.pavillon_noir.data import CANNONS, MATCHING, WEAK, ZONES
 from referee.games.pavillon_noir.events import DoubleFired, ShotEvaded, fire_held, shot_fired, shot_landed
@@ -24,7 +22,9 @@ from referee.games.pavillon_noir.rules.reputations import perks, sail_penalty, u
 from referee.games.pavillon_noir.rules.tricks import play_trick, shot_of, trick_options
 from referee.games.pavillon_noir.state import Duelist, Shot, State, Target
 from referee.games.pavillon_noir.terms import Cause, Projectile, RunKind, Timing, Track
-from referee.parts import immutable, replace
+from referee.rules.agenda import SeatQuestion, Task, push
+from referee.rules.engine import Seat, other_seat
+from referee.rules.parts import immutable, replace
 
 HOLD, PASS, DOUBLE = Hold(), Pass(), DoubleShot()
 FIRE = {projectile: Fire(projectile) for projectile in Projectile}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeAlias
 
-from referee.agenda import Task, push
-from referee.engine import Seat
 from referee.games.pavillon_noir.rules.damage import LoseCrew, LosePlanks, LoseSails
 from referee.games.pavillon_noir.rules.piles import lose_random_cards
 from referee.games.pavillon_noir.state import State
 from referee.games.pavillon_noir.terms import Cause
-from referee.parts import immutable
+from referee.rules.agenda import Task, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable
 
 
 @immutable(frozen=True, slots=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.agenda import SeatQuestion, push
-from referee.engine import Seat, other_seat
 from referee.games.pavillon_noir.actions import Aim, PickTarget, PickTrack, PickZone, Restore, ShootFigure, TakeCard
 from referee.games.pavillon_noir.data import DECKS, HULLS, ZONES_OF
 from referee.games.pavillon_noir.events import (
@@ -20,7 +18,9 @@ from referee.games.pavillon_noir.rules.gunnery import aim_from_hand, aim_options
 from referee.games.pavillon_noir.rules.piles import discard_aim, draw_targets, lose_cards, without
 from referee.games.pavillon_noir.state import Ship, State, Target, one_at, set_duelist
 from referee.games.pavillon_noir.terms import Cards, Cause, Figure, Marker, Track
-from referee.parts import immutable, put, replace
+from referee.rules.agenda import SeatQuestion, push
+from referee.rules.engine import Seat, other_seat
+from referee.rules.parts import immutable, put, replace
 
 
 @immutable(frozen=True, slots=True)

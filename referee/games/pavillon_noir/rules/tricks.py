@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from referee.agenda import push
-from referee.engine import Seat, other_seat
 from referee.games.pavillon_noir.actions import PlayTrick
 from referee.games.pavillon_noir.cards import (
     AimFromHand,
@@ -52,7 +50,9 @@ from referee.games.pavillon_noir.rules.trick_questions import (
 )
 from referee.games.pavillon_noir.state import Shot, State, set_duelist
 from referee.games.pavillon_noir.terms import Timing, Trick
-from referee.parts import interned, replace
+from referee.rules.agenda import push
+from referee.rules.engine import Seat, other_seat
+from referee.rules.parts import interned, replace
 
 _playing = interned(PlayTrick)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeAlias, assert_never
 
-from referee.agenda import SeatQuestion, Task, push
-from referee.engine import DUEL, Seat, other_seat
 from referee.games.pavillon_noir.actions import (
     Aim,
     Broadside,
@@ -33,7 +31,9 @@ from referee.games.pavillon_noir.rules.shots import OpenFire
 from referee.games.pavillon_noir.rules.tricks import play_trick, trick_options
 from referee.games.pavillon_noir.state import State
 from referee.games.pavillon_noir.terms import Cause, Deed, Phase, Timing
-from referee.parts import immutable
+from referee.rules.agenda import SeatQuestion, Task, push
+from referee.rules.engine import DUEL, Seat, other_seat
+from referee.rules.parts import immutable
 
 PREPARE, SHEER_OFF, RELOAD_ONE, RELOAD_BATTERY, PATCH, CHANGE_TARGET = (
     Prepare(),

@@ -9,7 +9,6 @@ words       what the others have in common
 
 from __future__ import annotations
 
-from referee.engine import Text
 from referee.games.pavillon_noir.actions import Action
 from referee.games.pavillon_noir.events import Event, TurnBegan
 from referee.games.pavillon_noir.state import State
@@ -17,6 +16,7 @@ from referee.games.pavillon_noir.text.actions import tell_action
 from referee.games.pavillon_noir.text.counts import fired
 from referee.games.pavillon_noir.text.events import tell_event
 from referee.games.pavillon_noir.text.table import tell_table
+from referee.rules.engine import Text
 
 TEXT: Text[State, Action, Event] = Text(
     event=tell_event, action=tell_action, table=tell_table, scenes=frozenset({TurnBegan})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from referee.game_infos import end_words
 from referee.games.pavillon_noir import events as e
 from referee.games.pavillon_noir.data import REPUTATIONS, TRICKS
 from referee.games.pavillon_noir.text.words import (
@@ -20,6 +19,7 @@ from referee.games.pavillon_noir.text.words import (
     word,
     zone_counts,
 )
+from referee.rules.infos import end_words
 from referee.words import plural
 
 

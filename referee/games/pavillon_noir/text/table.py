@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from referee.engine import DUEL, Seat
 from referee.games.pavillon_noir.data import DECKS, HULLS, REPUTATIONS, SAIL_ZONES, TRICKS
 from referee.games.pavillon_noir.state import Duelist, Ship, State
 from referee.games.pavillon_noir.terms import Gun, Projectile, Track
@@ -14,6 +13,7 @@ from referee.games.pavillon_noir.text.words import (
     seat_name,
     word,
 )
+from referee.rules.engine import DUEL, Seat
 
 
 def tell_table(state: State) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from referee.engine import Seat
 from referee.games.pavillon_noir.data import ZONES_OF
 from referee.games.pavillon_noir.state import Target
 from referee.games.pavillon_noir.terms import (
@@ -25,6 +24,7 @@ from referee.games.pavillon_noir.terms import (
     target_name,
     value_of,
 )
+from referee.rules.engine import Seat
 from referee.words import listed, plural, spaced
 
 CALLED = {"pounder18": "18-pounder", "long_nine": "Long Nine", "crows_nest": "crow's nest"}

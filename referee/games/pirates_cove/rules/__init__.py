@@ -1,4 +1,4 @@
-"""The rules of the game: `new`, `ask` and `apply`, over the tasks and questions of referee/agenda.py.
+"""The rules of the game: `new`, `ask` and `apply`, over the tasks and questions of referee/rules/agenda.py.
 
 One module per phase of the rulebook, each building only on those above it:
 
@@ -12,7 +12,7 @@ One module per phase of the rulebook, each building only on those above it:
 
 from __future__ import annotations
 
-from referee.agenda import apply, ask
 from referee.games.pirates_cove.rules.setup import new
+from referee.rules.agenda import apply, ask
 
 __all__ = ["apply", "ask", "new"]

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import assert_never
 
-from referee.engine import Seat
 from referee.errors import RulesError
 from referee.games.pirates_cove.actions import PlayCard, play_card
 from referee.games.pirates_cove.cards import (
@@ -50,7 +49,8 @@ from referee.games.pirates_cove.terms import (
     Place,
     Window,
 )
-from referee.parts import put, replace
+from referee.rules.engine import Seat
+from referee.rules.parts import put, replace
 
 
 def playable(state: State, seat: Seat, window: Window) -> list[PlayCard]:

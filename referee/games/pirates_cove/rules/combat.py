@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.agenda import Task, push
-from referee.engine import Seat
 from referee.games.pirates_cove.data import LEGENDS, MAX_EXCHANGES
 from referee.games.pirates_cove.events import combat_began, combat_ended, exchange_began
 from referee.games.pirates_cove.rules.leaving import end_by_nightfall
@@ -19,7 +17,9 @@ from referee.games.pirates_cove.rules.volley import begin_turn
 from referee.games.pirates_cove.rules.windows import open_window
 from referee.games.pirates_cove.state import Combat, State, combat_of, pairs
 from referee.games.pirates_cove.terms import TREASURE_ISLAND, Captain, Fighter, Phase, Place, Window
-from referee.parts import immutable, replace
+from referee.rules.agenda import Task, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, replace
 
 
 @immutable(frozen=True, slots=True)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.agenda import Task, push
-from referee.engine import Seat, rank_by
 from referee.games.pirates_cove.data import FAME_CARDS
 from referee.games.pirates_cove.events import Scored
 from referee.games.pirates_cove.rules.combat import begin_combat, close_combat
 from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.terms import AT_SEA, Phase
-from referee.parts import immutable
+from referee.rules.agenda import Task, push
+from referee.rules.engine import Seat, rank_by
+from referee.rules.parts import immutable
 
 
 @immutable(frozen=True, slots=True)

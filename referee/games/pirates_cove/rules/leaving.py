@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from referee.engine import Seat
 from referee.games.pirates_cove.data import MUTINY_DIE, MUTINY_FAME, RETREAT_FAME
 from referee.games.pirates_cove.events import mutiny_rolled, ship_left
 from referee.games.pirates_cove.rules.dice import roll
 from referee.games.pirates_cove.rules.ships import change_fame, is_destroyed, put_in_order
 from referee.games.pirates_cove.state import State, combat_of
 from referee.games.pirates_cove.terms import AT_SEA, COVE, Departure, FameReason
-from referee.parts import replace
+from referee.rules.engine import Seat
+from referee.rules.parts import replace
 
 
 def leave(draft: State, leaving: tuple[Seat, ...], how: Departure) -> None:

@@ -8,9 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from referee.agenda import Question
-from referee.chance import TABLE
-from referee.engine import Decision, Seat
 from referee.games.pirates_cove.actions import Fire
 from referee.games.pirates_cove.cards import Mend, Prize, Strays
 from referee.games.pirates_cove.data import BLACK_SHIP_STARTS, LEGENDS
@@ -20,7 +17,10 @@ from referee.games.pirates_cove.rules.leaving import retreat
 from referee.games.pirates_cove.rules.ships import change_fame, hit, speed, value
 from referee.games.pirates_cove.state import BlackShip, State, combat_of, pairs
 from referee.games.pirates_cove.terms import ALL_SECTIONS, Captain, FameReason, Place, Section
-from referee.parts import immutable, replace
+from referee.rules.agenda import Question
+from referee.rules.chance import TABLE
+from referee.rules.engine import Decision, Seat
+from referee.rules.parts import immutable, replace
 
 LEGENDS_PILE = "legends"
 """The legend deck's name for keyed chance."""

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.agenda import Task, push
-from referee.chance import TABLE
-from referee.engine import Seat
 from referee.games.pirates_cove.data import MONTHS
 from referee.games.pirates_cove.events import LegendsReshuffled, MonthBegan, black_ship_moved, cargo_lost
 from referee.games.pirates_cove.rules.combat import FightAt
@@ -19,7 +16,10 @@ from referee.games.pirates_cove.rules.ships import is_hold_endless, value
 from referee.games.pirates_cove.rules.windows import open_window
 from referee.games.pirates_cove.state import BlackShip, State
 from referee.games.pirates_cove.terms import ISLANDS, OUTER_ISLANDS, Captain, Phase, Section, Window
-from referee.parts import immutable, replace
+from referee.rules.agenda import Task, push
+from referee.rules.chance import TABLE
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, replace
 
 
 @immutable(frozen=True, slots=True)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from referee.agenda import Question, Task, push
-from referee.engine import Decision, Seat
 from referee.games.pirates_cove.actions import Sail
 from referee.games.pirates_cove.data import MONTHS
 from referee.games.pirates_cove.events import sailed
 from referee.games.pirates_cove.rules.windows import open_window
 from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.terms import ISLANDS, TREASURE_ISLAND, Phase, Window
-from referee.parts import immutable, replace
+from referee.rules.agenda import Question, Task, push
+from referee.rules.engine import Decision, Seat
+from referee.rules.parts import immutable, replace
 
 HEADINGS = tuple(Sail(island) for island in ISLANDS)
 

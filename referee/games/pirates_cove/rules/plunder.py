@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.agenda import Task, push
-from referee.engine import Seat
 from referee.games.pirates_cove.data import TREASURES, Loot
 from referee.games.pirates_cove.events import plundered
 from referee.games.pirates_cove.rules.tavern import Draw
 from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.terms import CREW_ISLAND, Phase, Place
-from referee.parts import immutable, replace
+from referee.rules.agenda import Task, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, replace
 
 
 def split(amount: int) -> tuple[int, int]:

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import ClassVar, assert_never
 
-from referee.agenda import SeatQuestion, Task, push
-from referee.engine import Seat
 from referee.games.pirates_cove.actions import (
     BuryChests,
     BuryGold,
@@ -57,7 +55,9 @@ from referee.games.pirates_cove.rules.ships import change_fame, put_in_order
 from referee.games.pirates_cove.rules.tavern import Draw
 from referee.games.pirates_cove.state import Ship, State
 from referee.games.pirates_cove.terms import ALL_SECTIONS, COVE, Card, FameReason, Offer, Phase, Place, Section, Window
-from referee.parts import immutable, put, replace
+from referee.rules.agenda import SeatQuestion, Task, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, put, replace
 
 DONE = Done()
 REPAIR_ARTISAN = RepairArtisan()

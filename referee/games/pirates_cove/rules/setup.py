@@ -6,9 +6,6 @@ from collections.abc import Mapping
 from itertools import accumulate, product
 from typing import ClassVar
 
-from referee.agenda import Question, push, settle
-from referee.chance import TABLE, Chance
-from referee.engine import Decision, Seat, Variant
 from referee.games.pirates_cove.actions import Outfit
 from referee.games.pirates_cove.data import (
     BLACK_SHIP_STARTS,
@@ -28,7 +25,10 @@ from referee.games.pirates_cove.rules.month import BeginMonth
 from referee.games.pirates_cove.rules.tavern import TAVERN, Draw
 from referee.games.pirates_cove.state import BlackShip, Ship, State
 from referee.games.pirates_cove.terms import OUTER_ISLANDS
-from referee.parts import immutable, replace
+from referee.rules.agenda import Question, push, settle
+from referee.rules.chance import TABLE, Chance
+from referee.rules.engine import Decision, Seat, Variant
+from referee.rules.parts import immutable, replace
 
 MAX_INCREMENT = 4
 PRICES = (0, *accumulate(COST[START_LEVEL : START_LEVEL + MAX_INCREMENT]))

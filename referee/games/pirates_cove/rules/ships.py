@@ -8,14 +8,14 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TypeVar
 
-from referee.chance import TABLE, Chance
-from referee.engine import Seat
 from referee.games.pirates_cove.cards import DiceFrom, EndlessHold, Gift, Speed, ThrowDice
 from referee.games.pirates_cove.data import DESTROYED, LEGENDS, PARROT_DEATH_FAME, PARROTS, VALUES
 from referee.games.pirates_cove.events import fame_changed, ship_hit
 from referee.games.pirates_cove.state import Combat, Ship, State, combat_of
 from referee.games.pirates_cove.terms import Captain, Card, Damage, FameReason, Fighter, Phase, Section
-from referee.parts import kept, put, replace
+from referee.rules.chance import TABLE, Chance
+from referee.rules.engine import Seat
+from referee.rules.parts import kept, put, replace
 
 T = TypeVar("T", bound=Fighter)
 

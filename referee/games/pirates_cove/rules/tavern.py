@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar, assert_never
 
-from referee.agenda import SeatQuestion, Task, push
-from referee.chance import TABLE
-from referee.engine import Seat
 from referee.games.pirates_cove.actions import Keep, ParrotAction, SwapParrot
 from referee.games.pirates_cove.data import PARROT_SWAP_FAME, PARROTS
 from referee.games.pirates_cove.events import ParrotDrawn, ParrotSettled, TavernReshuffled, card_drawn
 from referee.games.pirates_cove.rules.ships import change_fame
 from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.terms import Card, FameReason
-from referee.parts import immutable, replace
+from referee.rules.agenda import SeatQuestion, Task, push
+from referee.rules.chance import TABLE
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, replace
 
 KEEP = Keep()
 SWAP = SwapParrot()

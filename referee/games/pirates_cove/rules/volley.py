@@ -8,8 +8,6 @@ from __future__ import annotations
 from functools import cache
 from typing import ClassVar, assert_never
 
-from referee.agenda import SeatQuestion, push
-from referee.engine import Seat
 from referee.games.pirates_cove.actions import Fire, Flee, PlayCard, TurnAction, Wait
 from referee.games.pirates_cove.events import VolleyFired, Waited
 from referee.games.pirates_cove.rules.cards import play, playable
@@ -19,7 +17,9 @@ from referee.games.pirates_cove.rules.legends import FIRE_AT, damage_legend, sin
 from referee.games.pirates_cove.rules.ships import dice_count, hit
 from referee.games.pirates_cove.state import PLAIN_SALVO, State, combat_of
 from referee.games.pirates_cove.terms import AT_SEA, Captain, Fighter, Section, Window
-from referee.parts import immutable, replace
+from referee.rules.agenda import SeatQuestion, push
+from referee.rules.engine import Seat
+from referee.rules.parts import immutable, replace
 
 FLEE = Flee()
 WAIT = Wait()

@@ -10,15 +10,15 @@ from collections.abc import Mapping
 from functools import cache, cached_property
 from typing import ClassVar, assert_never
 
-from referee.agenda import Question, push
-from referee.engine import Decision, Seat
 from referee.errors import RulesError
 from referee.games.pirates_cove.actions import Pass, PlayCard, WindowAction
 from referee.games.pirates_cove.events import Passed
 from referee.games.pirates_cove.rules.cards import play, playable
 from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.terms import Window
-from referee.parts import immutable, replace
+from referee.rules.agenda import Question, push
+from referee.rules.engine import Decision, Seat
+from referee.rules.parts import immutable, replace
 
 PASS = Pass()
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-import referee.model
+import referee.rules.model
 from referee.games import GAMES
 from referee.wire import WIRES
 from tortuga.v1 import referee_pb2
@@ -29,7 +29,7 @@ from tortuga_bot.question import Question
 CACHED_OPTIONS = 1 << 14
 
 
-class World(referee.model.World):
+class World(referee.rules.model.World):
     """One way the table may really lie, and how the game goes on from there."""
 
     __slots__ = ()
@@ -45,7 +45,7 @@ class World(referee.model.World):
         return _new_position(game_id).observation.FromString(WIRES[game_id].observation(self.view(seat)))
 
 
-Model: TypeAlias = referee.model.Model[World]
+Model: TypeAlias = referee.rules.model.Model[World]
 
 
 def prepare(game_id: str) -> None:
@@ -63,7 +63,7 @@ def read_model(question: Question) -> Model:
         raise RuntimeError("this question brought no model: pass want_model=True to tortuga_bot.play")
     match = question.match
     seed = f"{match.match_id}/{match.seat}/{question.message.question_id}"
-    return referee.model.open_model(data, GAMES, seed, World)
+    return referee.rules.model.open_model(data, GAMES, seed, World)
 
 
 def _new_position(game_id: str) -> Any:

@@ -26,7 +26,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, TextIO
 
-import referee.model
+import referee.rules.model
 from referee.errors import ModelError
 from referee.games import GAMES
 from referee.wire import WIRES
@@ -75,7 +75,7 @@ class ModelServer:
 
     def _open(self, asked: dict[str, Any]) -> dict[str, Any]:
         data = base64.b64decode(asked["open"], validate=True)
-        model = referee.model.open_model(data, GAMES, str(asked.get("seed", "")), World)
+        model = referee.rules.model.open_model(data, GAMES, str(asked.get("seed", "")), World)
         self._numbers += 1
         self._models[self._numbers] = model
         return {"model": self._numbers, "game": model.game.info.id, "seat": model.seat}

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import referee
-from referee.chance import SeededChance, derive_secret
-from referee.course import Course
-from referee.engine import Seat
 from referee.errors import ConfigError
 from referee.games import find_game
+from referee.rules.chance import SeededChance, derive_secret
+from referee.rules.course import Course
+from referee.rules.engine import Seat
 from referee.wire import find_wire
 from tortuga.v1 import referee_pb2
 from tortuga_bot.bot_folder import load_choose

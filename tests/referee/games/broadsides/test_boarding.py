@@ -8,7 +8,7 @@ from referee.games.broadsides.actions import BoardMove
 from referee.games.broadsides.events import BoardingTurnStarted, FigureMoved, GameEnded, MeleeFought, MovesLost
 from referee.games.broadsides.state import State
 from referee.games.broadsides.terms import Figure, Reason, Side
-from referee.parts import replace
+from referee.rules.parts import replace
 from support.broadsides import (
     BLACK,
     BLACK_WINS,

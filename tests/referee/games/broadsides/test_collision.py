@@ -6,7 +6,6 @@ from itertools import permutations
 
 import pytest
 
-from referee.engine import DUEL, Seat
 from referee.games.broadsides import GAME
 from referee.games.broadsides.actions import ReplaceCaptain
 from referee.games.broadsides.data import BLOWS
@@ -37,6 +36,7 @@ from referee.games.broadsides.terms import (
     Side,
     Station,
 )
+from referee.rules.engine import DUEL, Seat
 from support.broadsides import (
     BLACK,
     DRAW,

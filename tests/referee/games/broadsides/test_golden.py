@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from referee.course import Course
-from referee.engine import DUEL, Outcome
 from referee.games.broadsides import GAME
 from referee.games.broadsides.actions import Action, Cease, PlaceCaptain, PlaceCrew, ReplaceCaptain
 from referee.games.broadsides.events import (
@@ -27,6 +25,8 @@ from referee.games.broadsides.terms import (
     Side,
     Station,
 )
+from referee.rules.course import Course
+from referee.rules.engine import DUEL, Outcome
 from support.broadsides import (
     BLACK,
     WHITE,

@@ -6,7 +6,6 @@ import random
 
 import pytest
 
-from referee.engine import DUEL
 from referee.games.broadsides import GAME
 from referee.games.broadsides.actions import Cease, Fire
 from referee.games.broadsides.events import (
@@ -37,6 +36,7 @@ from referee.games.broadsides.terms import (
     Side,
     Station,
 )
+from referee.rules.engine import DUEL
 from support.broadsides import (
     ABEAM,
     BLACK,

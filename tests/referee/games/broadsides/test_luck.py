@@ -7,14 +7,14 @@ from copy import copy
 
 import pytest
 
-from referee.chance import ScriptedChance, SeededChance, derive_secret
-from referee.course import Course
-from referee.engine import DUEL, Seat
 from referee.games.broadsides import GAME
 from referee.games.broadsides.actions import Fire
 from referee.games.broadsides.events import HullMarked, ShotFired
 from referee.games.broadsides.luck import closeness, damage, luck
 from referee.games.broadsides.state import State
+from referee.rules.chance import ScriptedChance, SeededChance, derive_secret
+from referee.rules.course import Course
+from referee.rules.engine import DUEL, Seat
 
 ENOUGH = [0, 5] * 200
 """Dice for whatever follows a shot: opposed rolls that differ."""

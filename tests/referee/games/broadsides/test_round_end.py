@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from referee.engine import DUEL
 from referee.games.broadsides import GAME
 from referee.games.broadsides.actions import Cease, ReplaceCaptain
 from referee.games.broadsides.events import CaptainReplaced, DiceOpposed, GunsBear, ShipDrifted
 from referee.games.broadsides.rules.round_end import water_distances
 from referee.games.broadsides.state import State
 from referee.games.broadsides.terms import HullSection, Mast, Place, Station
+from referee.rules.engine import DUEL
 from support.broadsides import (
     BLACK,
     BLACK_WINS,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from referee.engine import DUEL, Seat
 from referee.games.broadsides import GAME
 from referee.games.broadsides.actions import Program, Surrender
 from referee.games.broadsides.events import GameEnded, GunsBear, ProgramLaid, ShipSailed, Surrendered
@@ -12,6 +11,7 @@ from referee.games.broadsides.rules.gunnery import bearing_cannons
 from referee.games.broadsides.rules.sailing import StartRound
 from referee.games.broadsides.state import State
 from referee.games.broadsides.terms import Card, Direction, Ground, HullSection, Mast, Place, Reason, Station
+from referee.rules.engine import DUEL, Seat
 from support.broadsides import (
     BLACK,
     BLACK_WINS,

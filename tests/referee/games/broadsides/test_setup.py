@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from referee.engine import DUEL, Seat
 from referee.errors import ConfigError
 from referee.games.broadsides import GAME
 from referee.games.broadsides.actions import Action, PlaceCaptain, PlaceCrew
@@ -12,6 +11,7 @@ from referee.games.broadsides.data import AHEAD, BEARING, CHARTS, EXPOSED, NEIGH
 from referee.games.broadsides.events import Event, FigurePlaced, RoundStarted, SetupRevealed
 from referee.games.broadsides.rules.round_end import water_distances
 from referee.games.broadsides.terms import Figure, Place, Side, Station
+from referee.rules.engine import DUEL, Seat
 from support.broadsides import BLACK, STD, WHITE, crew_count, decision, new_state, options, set_hands, where
 
 LAND = {

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from google.protobuf import text_format
 
-from referee.chance import SeededChance, derive_secret
-from referee.engine import DUEL
 from referee.games.broadsides import GAME
 from referee.games.broadsides.actions import Fire, PlaceCaptain, PlaceCrew
 from referee.games.broadsides.events import FigurePlaced, ProgramLaid, RoundStarted
 from referee.games.broadsides.terms import Card, Figure, Mast, Phase, Section, Station
 from referee.games.broadsides.view import view
+from referee.rules.chance import SeededChance, derive_secret
+from referee.rules.engine import DUEL
 from referee.wire.broadsides import WIRE
 from support.approved import Approver
 from support.broadsides import BLACK, WHITE, at_sea, board, crew_move, decision, dice, fell_mast, new_state, sail

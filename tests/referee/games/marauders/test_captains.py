@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from referee.engine import Seat
 from referee.games.marauders.actions.cards import DiscardGlory
 from referee.games.marauders.actions.turn import ChooseShip
 from referee.games.marauders.rules.death import Die, NewCaptain
@@ -13,6 +12,7 @@ from referee.games.marauders.terms import (
     Feat,
     ShipType,
 )
+from referee.rules.engine import Seat
 from support.marauders import (
     FOUR,
     ONE,

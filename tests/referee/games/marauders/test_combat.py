@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from referee.chance import ScriptedChance
 from referee.games.marauders.actions import Action
 from referee.games.marauders.actions.cards import Decline, PlayGlory
 from referee.games.marauders.actions.combat import Declare, KeepShip, PickSection, Redirect, TakeShip
@@ -26,6 +25,7 @@ from referee.games.marauders.terms import (
     Weapon,
     Zone,
 )
+from referee.rules.chance import ScriptedChance
 from support.marauders import (
     ONE,
     TWO,

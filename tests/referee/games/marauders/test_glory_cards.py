@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from referee.engine import Seat
 from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.actions.port import PickDemand, Sell, Stash
 from referee.games.marauders.actions.turn import Retire
@@ -19,7 +18,8 @@ from referee.games.marauders.terms import (
     Weapon,
     Zone,
 )
-from referee.parts import put
+from referee.rules.engine import Seat
+from referee.rules.parts import put
 from support.marauders import (
     ONE,
     calm,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from referee.chance import SeededChance, derive_secret
-from referee.engine import Step
 from referee.games.marauders import GAME
 from referee.games.marauders.events import Event
 from referee.games.marauders.luck import AGAINST, EXPECTED, WORTH, luck, skull_worth
 from referee.games.marauders.rules.dice import SKULL
 from referee.games.marauders.state import State
+from referee.rules.chance import SeededChance, derive_secret
+from referee.rules.engine import Step
 
 
 def after_draws(*keys: tuple[str, int]) -> tuple[State, Step[State, Event], list[int]]:

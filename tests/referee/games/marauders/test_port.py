@@ -45,7 +45,7 @@ from referee.games.marauders.terms import (
     Weapon,
     Zone,
 )
-from referee.parts import put, replace
+from referee.rules.parts import put, replace
 from support.marauders import (
     ONE,
     asked,

@@ -33,7 +33,7 @@ from referee.games.marauders.terms import (
     Specialist,
     Zone,
 )
-from referee.parts import replace
+from referee.rules.parts import replace
 from support.marauders import (
     ONE,
     calm,

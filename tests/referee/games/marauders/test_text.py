@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from referee.engine import Seat
 from referee.games.marauders import GAME
 from referee.games.marauders.actions import Action
 from referee.games.marauders.actions.cards import PlayGlory
@@ -17,6 +16,7 @@ from referee.games.marauders.events.raid import MerchantFound, RaidCardDrawn
 from referee.games.marauders.events.round import GameEnded, NpcEntered, NpcMoved, RoundBegan, WarDeclared
 from referee.games.marauders.events.trade import CargoTaken, GoodsOffered
 from referee.games.marauders.terms import Good, Nation, NpcKind, Zone
+from referee.rules.engine import Seat
 
 SEAT = Seat(1)
 

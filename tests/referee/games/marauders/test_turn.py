@@ -33,7 +33,7 @@ from referee.games.marauders.terms import (
     Weapon,
     Zone,
 )
-from referee.parts import put
+from referee.rules.parts import put
 from support.marauders import (
     ONE,
     TWO,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.engine import Seat
 from referee.games.marauders import GAME
 from referee.games.marauders.actions.cards import Decline, PlayGlory
 from referee.games.marauders.actions.port import Done, Sell, Stash
@@ -20,8 +19,9 @@ from referee.games.marauders.rules.turn import PlayTurn
 from referee.games.marauders.state import Combat, Fighter, State, Turn, Volley
 from referee.games.marauders.terms import Good, Modification, NpcKind, Section, Side, Skill, Zone
 from referee.games.marauders.view import seen, view
-from referee.model import encode_model
-from referee.parts import replace
+from referee.rules.engine import Seat
+from referee.rules.model import encode_model
+from referee.rules.parts import replace
 from referee.wire.marauders import WIRE
 from support.marauders import (
     ONE,

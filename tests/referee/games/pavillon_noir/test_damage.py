@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from referee.engine import duel
 from referee.games.pavillon_noir.actions import Fire, Pass, RemoveCrew, RemovePlanks, RemoveSails
 from referee.games.pavillon_noir.events import DisasterFlipped, GameEnded, MarkersRemoved
 from referee.games.pavillon_noir.rules.damage import LOSSES
 from referee.games.pavillon_noir.state import Duelist
 from referee.games.pavillon_noir.terms import Disaster, EndReason, Marker, Projectile, Zone
+from referee.rules.engine import duel
 from support.pavillon_noir import A, B, Line, firing, side, table
 
 SAILS, CREW, PLANKS = Disaster

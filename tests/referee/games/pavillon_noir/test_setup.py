@@ -6,9 +6,6 @@ from typing import Any
 
 import pytest
 
-from referee.chance import ScriptedChance
-from referee.course import Course
-from referee.engine import Seat
 from referee.games.pavillon_noir import GAME
 from referee.games.pavillon_noir.actions import (
     InstallCannons,
@@ -21,6 +18,9 @@ from referee.games.pavillon_noir.actions import (
 from referee.games.pavillon_noir.data import AIM_DECK, DECKS
 from referee.games.pavillon_noir.events import DiscsDrawn, FirstSeatNamed, OfficersPlaced, TricksDealt
 from referee.games.pavillon_noir.terms import Cannon, Gun, Phase, Projectile, Reputation, Trick, Zone
+from referee.rules.chance import ScriptedChance
+from referee.rules.course import Course
+from referee.rules.engine import Seat
 from support.pavillon_noir import A, B, names
 
 BALL, CHAIN, GRAPE = Projectile

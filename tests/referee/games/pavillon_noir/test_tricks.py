@@ -6,7 +6,6 @@ from collections import Counter
 
 import pytest
 
-from referee.engine import duel
 from referee.games.pavillon_noir.actions import (
     Aim,
     ChangeTarget,
@@ -52,7 +51,8 @@ from referee.games.pavillon_noir.terms import (
     Trick,
     Zone,
 )
-from referee.parts import replace
+from referee.rules.engine import duel
+from referee.rules.parts import replace
 from support.pavillon_noir import A, B, Line, card, cards, names, side, table, target
 
 BALL, CHAIN, GRAPE = Projectile

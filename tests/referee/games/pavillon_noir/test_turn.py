@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from referee.engine import duel
 from referee.games.pavillon_noir.actions import (
     Action,
     Aim,
@@ -33,7 +32,8 @@ from referee.games.pavillon_noir.terms import (
     Zone,
     value_of,
 )
-from referee.parts import replace
+from referee.rules.engine import duel
+from referee.rules.parts import replace
 from support.pavillon_noir import A, B, Line, card, cards, firing, names, side, table, target
 
 AIMED_AT = "T01 T02"

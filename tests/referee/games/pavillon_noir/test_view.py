@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from referee.agenda import settle
-from referee.chance import SeededChance, derive_secret
-from referee.engine import Decision
 from referee.games.pavillon_noir import GAME
 from referee.games.pavillon_noir.actions import Fire, PlayTrick, SheerOff
 from referee.games.pavillon_noir.events import CardsDrawn, CardsLookedAt, TrickKept, TricksDealt
@@ -12,6 +9,9 @@ from referee.games.pavillon_noir.rules.setup import DealReputations
 from referee.games.pavillon_noir.state import Settings
 from referee.games.pavillon_noir.terms import Decks, Projectile, Trick
 from referee.games.pavillon_noir.view import View
+from referee.rules.agenda import settle
+from referee.rules.chance import SeededChance, derive_secret
+from referee.rules.engine import Decision
 from support.pavillon_noir import A, B, Line, cards, firing, side, table
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from referee.engine import Outcome
 from referee.games.pirates_cove.actions import Fire, Flee, Wait
 from referee.games.pirates_cove.data import MAX_EXCHANGES
 from referee.games.pirates_cove.events import CombatBegan, FameChanged, Scored
 from referee.games.pirates_cove.rules.month import EndMonth
 from referee.games.pirates_cove.state import Ship, combat_of
 from referee.games.pirates_cove.terms import Card
-from referee.parts import replace
+from referee.rules.engine import Outcome
+from referee.rules.parts import replace
 from support.pirates_cove import CANNONS, CREW, HULL, S0, S1, S2, S3, SAILS, Play, card, dice, fire, ship, table
 
 

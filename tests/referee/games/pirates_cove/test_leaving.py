@@ -7,7 +7,7 @@ from referee.games.pirates_cove.data import MAX_EXCHANGES
 from referee.games.pirates_cove.events import CombatEnded, FameChanged, MutinyRolled, ShipLeft
 from referee.games.pirates_cove.state import combat_of
 from referee.games.pirates_cove.terms import Captain, Card, Departure, FameReason
-from referee.parts import replace
+from referee.rules.parts import replace
 from support.pirates_cove import HULL, S0, S1, S2, SAILS, Play, card, dice, fight, fire, ship, table
 
 EVEN = (2, 2, 2, 2)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from referee.engine import Seat
 from referee.games.pirates_cove.actions import Fire, Flee
 from referee.games.pirates_cove.events import (
     FameChanged,
@@ -18,7 +17,8 @@ from referee.games.pirates_cove.events import (
 )
 from referee.games.pirates_cove.state import Navy, combat_of
 from referee.games.pirates_cove.terms import Captain, Card, FameReason
-from referee.parts import replace
+from referee.rules.engine import Seat
+from referee.rules.parts import replace
 from support.pirates_cove import (
     CANNONS,
     CREW,

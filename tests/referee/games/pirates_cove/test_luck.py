@@ -7,12 +7,12 @@ from itertools import product
 import numpy as np
 import pytest
 
-from referee.engine import Seat, Step
 from referee.games.pirates_cove.events import Event, VolleyFired
 from referee.games.pirates_cove.luck import closeness, hits_beyond_expected, luck
 from referee.games.pirates_cove.state import Combat, Salvo, State
 from referee.games.pirates_cove.terms import Captain
-from referee.parts import replace
+from referee.rules.engine import Seat, Step
+from referee.rules.parts import replace
 from support.pirates_cove import HULL, S0, S1, S2, ship, table
 
 FIGHTERS = (S0, S1, S2, Captain.HOOK)

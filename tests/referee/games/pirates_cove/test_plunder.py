@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from referee.engine import Seat
 from referee.games.pirates_cove.events import Plundered
 from referee.games.pirates_cove.state import Freebooter, TreasureMap
 from referee.games.pirates_cove.terms import Card
+from referee.rules.engine import Seat
 from support.pirates_cove import S0, S1, SPEC_MONTH, plunder, ship, table, treasure
 
 

@@ -6,8 +6,6 @@ from collections import Counter
 
 import pytest
 
-from referee.chance import ScriptedChance, SeededChance, derive_secret
-from referee.engine import Decision, Seat
 from referee.games.pirates_cove import GAME
 from referee.games.pirates_cove.actions import Outfit
 from referee.games.pirates_cove.data import CARDS, LEGEND_DECK, TREASURES
@@ -15,6 +13,8 @@ from referee.games.pirates_cove.events import Outfitted
 from referee.games.pirates_cove.rules.setup import outfit_price
 from referee.games.pirates_cove.state import BlackShip, State
 from referee.games.pirates_cove.terms import Card, Window
+from referee.rules.chance import ScriptedChance, SeededChance, derive_secret
+from referee.rules.engine import Decision, Seat
 from support.pirates_cove import S0, S1, S2, Play
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.engine import Seat
 from referee.games.pirates_cove.actions import Pass, Sail
 from referee.games.pirates_cove.events import CardPlayed, FreebooterEnded, MapRolled, Passed, Sailed
 from referee.games.pirates_cove.rules.navigation import Navigate
 from referee.games.pirates_cove.state import Freebooter, Navy, State, TreasureMap
 from referee.games.pirates_cove.terms import Captain, Card, Window
+from referee.rules.engine import Seat
 from support.pirates_cove import S0, S1, S2, S3, Play, card, dice, months, ship, table
 
 ISLANDS = tuple(Sail(island) for island in range(1, 7))

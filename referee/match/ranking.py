@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from referee.engine import Outcome, Seat, rank_by
+from referee.rules.engine import Outcome, Seat, rank_by
 
 SAME_TIME_SECONDS = 0.005
 """Two seats that fail at one decision within this time of each other failed at the same time."""

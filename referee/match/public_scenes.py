@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.engine import SPECTATOR, AnyGame
+from referee.rules.engine import SPECTATOR, AnyGame
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass
 
-from referee.engine import Seat
+from referee.rules.engine import Seat
 
 MAX_NOTE_BYTES = 200
 """Longest note kept, in bytes of UTF-8."""

@@ -21,8 +21,8 @@ from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from referee.engine import AnyGame, Outcome, Variant
-from referee.fingerprint import DIGEST_BYTES, fingerprint
+from referee.rules.engine import AnyGame, Outcome, Variant
+from referee.rules.fingerprint import DIGEST_BYTES, fingerprint
 
 STATE_EVERY = 16
 

@@ -16,10 +16,10 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any, Generic, TypeVar
 
-from referee.chance import Chance, FillerChance, SeededChance, derive_secret
-from referee.engine import AnyGame, Decision, Outcome, Seat
 from referee.errors import ModelError
-from referee.state_codec import decode, encode, layout
+from referee.rules.chance import Chance, FillerChance, SeededChance, derive_secret
+from referee.rules.codec import decode, encode, layout
+from referee.rules.engine import AnyGame, Decision, Outcome, Seat
 
 MOST_TRIES = 1000
 """Worlds that are drawn for one that fits what is known."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from referee.engine import GameInfo, NumberSetting, WordSetting
 from referee.errors import ConfigError
+from referee.rules.engine import GameInfo, NumberSetting, WordSetting
 
 PAVILLON_NOIR_SETTINGS = (
     WordSetting(

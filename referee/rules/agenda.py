@@ -19,9 +19,9 @@ from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
-from referee.chance import Chance
-from referee.engine import Decision, Outcome, Seat, Step
-from referee.parts import Part, immutable, shallow_copy
+from referee.rules.chance import Chance
+from referee.rules.engine import Decision, Outcome, Seat, Step
+from referee.rules.parts import Part, immutable, shallow_copy
 
 A = TypeVar("A")
 S = TypeVar("S")

@@ -12,8 +12,8 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from referee.engine import Seat
 from referee.errors import ConfigError
+from referee.rules.engine import Seat
 
 if TYPE_CHECKING:
     import asyncio

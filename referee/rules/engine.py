@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import Any, Generic, NewType, TypeAlias, TypeVar
 
-from referee.chance import Chance
 from referee.errors import ConfigError
-from referee.parts import immutable
+from referee.rules.chance import Chance
+from referee.rules.parts import immutable
 
 Seat = NewType("Seat", int)
 """A place at the table, counted from 0."""
@@ -178,10 +178,11 @@ class Game(Generic[S, A, E, V]):
     hide: Callable[[S, Seat, Chance], S]
     """The same state with everything that the seat cannot know drawn again, as the rules deal it and as if others chose
     at random; of the hidden things it reads only which cards lie together in one pile. With a FillerChance it returns
-    the state that a seat's forward model starts from, and from that every world: referee/model.py."""
+    the state that a seat's forward model starts from, and from that every world: referee/rules/model.py."""
     luck: Callable[[S, Step[S, E]], tuple[float, ...]] | None = None
-    """By seat, how much of its score it owes to the luck of a step that began in this state (referee/seat_luck.py).
-    Zero on average, whatever anybody chooses. None: it would not pay (docs/tournaments.md, "Luck")."""
+    """By seat, how much of its score it owes to the luck of a step that began in this state
+    (referee/rules/seat_luck.py). Zero on average, whatever anybody chooses. None: it would not pay
+    (docs/tournaments.md, "Luck")."""
     settled: Callable[[S], bool] = always_settled
     """Whether spectators may see the table now. False while a seat has a choice only because of its hidden cards: the
     pause itself would give them away."""

@@ -17,9 +17,9 @@ from hashlib import blake2b
 from operator import attrgetter
 from typing import Any
 
-from referee.chance import ScriptedChance, SeededChance
 from referee.errors import RulesError
-from referee.parts import Part
+from referee.rules.chance import ScriptedChance, SeededChance
+from referee.rules.parts import Part
 
 DIGEST_BYTES = 16
 

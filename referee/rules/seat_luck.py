@@ -7,7 +7,7 @@ the score, for any bots, and a smaller variance.
 
 from __future__ import annotations
 
-from referee.course import Course
+from referee.rules.course import Course
 
 
 class SeatLuck:

@@ -6,7 +6,7 @@ an id, and the id reveals nothing about the luck before the secret is revealed.
 
 from __future__ import annotations
 
-from referee.chance import commitment
+from referee.rules.chance import commitment
 
 
 def single_match_id(game_id: str, secret: bytes, rotation: int | None = None) -> str:

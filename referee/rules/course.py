@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
-from referee.chance import Chance
-from referee.engine import AnyGame, Decision, Outcome, Seat, Step, Variant
 from referee.errors import RulesError
+from referee.rules.chance import Chance
+from referee.rules.engine import AnyGame, Decision, Outcome, Seat, Step, Variant
 
 
 class Course:

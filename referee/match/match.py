@@ -16,15 +16,15 @@ from enum import IntEnum
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
 
-from referee.chain import Chain, Links
-from referee.chance import SeededChance, commitment
-from referee.clock import SeatClock, TimeControl
-from referee.course import Course
-from referee.engine import AnyGame, Seat, Variant
 from referee.errors import BotFault, FaultKind, MatchVoid
-from referee.notes import Notebook, SeatNote
-from referee.question import Question, Wire, make_question
-from referee.ranking import Elimination, final_ranks, reason_and_scores
+from referee.match.chain import Chain, Links
+from referee.match.clock import SeatClock, TimeControl
+from referee.match.notes import Notebook, SeatNote
+from referee.match.question import Question, Wire, make_question
+from referee.match.ranking import Elimination, final_ranks, reason_and_scores
+from referee.rules.chance import SeededChance, commitment
+from referee.rules.course import Course
+from referee.rules.engine import AnyGame, Seat, Variant
 
 if TYPE_CHECKING:
     import asyncio

@@ -21,10 +21,10 @@ from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import Any
 
-from referee.chance import FillerChance, ScriptedChance, SeededChance
 from referee.errors import ModelError, RulesError
-from referee.fingerprint import tag_of
-from referee.parts import Part
+from referee.rules.chance import FillerChance, ScriptedChance, SeededChance
+from referee.rules.fingerprint import tag_of
+from referee.rules.parts import Part
 
 _CONTAINERS: Mapping[str, Callable[[Any], Any]] = {"list": list, "frozenset": frozenset, "dict": dict}
 _LUCK = (SeededChance, ScriptedChance, FillerChance)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from referee.course import Course
-from referee.engine import Seat
-from referee.model import encode_model
+from referee.rules.course import Course
+from referee.rules.engine import Seat
+from referee.rules.model import encode_model
 
 
 class Wire(Protocol):

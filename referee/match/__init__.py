@@ -1,0 +1,1 @@
+"""One match: ask, wait, judge, apply, tell, and what a record keeps of it."""
