@@ -18,7 +18,7 @@ def make_terms(
     clock: TimeControl | None = None,
     faults_allowed: int = 0,
 ) -> Terms:
-    """What a match of this game is played under; without a clock it is the default one. `match_ids.py` makes ids."""
+    """What a match of this game is played under; without a clock it is the default one. `match/ids.py` makes ids."""
     return Terms(
         match_id=match_id,
         game=game,
