@@ -370,7 +370,8 @@ def test_bytes_that_are_no_model_are_refused(damage: Any) -> None:
 @pytest.mark.parametrize("game_id", GAMES)
 def test_the_layout_does_not_depend_on_what_else_is_imported(game_id: str) -> None:
     """A server has imported far more than a bot."""
-    script = f"from referee import games; from referee.rules import codec as c; games.GAMES[{game_id!r}]; print(c.layout({game_id!r}))"
+    imported = "from referee import games; from referee.rules import codec"
+    script = f"{imported}; games.GAMES[{game_id!r}]; print(codec.layout({game_id!r}))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     for other in GAMES:
         WIRES[other]
