@@ -1,21 +1,21 @@
 """The arena: a server that runs unattended. Bots connect; it plays ladders and events, and shows them to everybody.
 
-serve.py            `tortuga serve`, from the start to the end; config.py: arena.toml
-hall.py             fills tables, plays matches, stores results; lobby.py: the bots that can play
-tables.py           one match between bots of the lobby; suspensions.py: bots that fail too often
-ladder.py           the ladders: an event folder that never ends
-calendar.py         the events; event_pool.py: an event played at the hall's tables
-registry.py         arena.db: bots, the calendar, paused ladders; registry_values.py: its values
-tokens.py           tokens of remote bots; texts.py: names and remarks from outside
-interface.py        what the services ask of the running arena; running_arena.py: its answers
-public_api.py       the service Arena, for everybody; admin_api.py: ArenaAdmin, for the organiser
-messages.py         bots, matches and events as messages; paging.py: pages of a list
-errors.py           errors for callers; error_codes.py: their status codes; rate_limits.py: too many calls
-open_files.py       how many connections the doors may have
-doors.py            the gRPC servers of the services; metrics.py: metrics for Prometheus
-archive.py          finished matches, read from disk; rating_tables.py: the official tables
-submissions.py      bots that authors submit, from the archive to the ladder; submission_api.py: their calls;
-                    submission_rows.py, submission_files.py: what is kept of them
-answer_times.py     how long bots took to answer lately
-backup.py           a copy of the data folder while it is in use; retention.py: deleting what has expired
+serve.py       `tortuga serve`, from the start to the end: it puts all of the rooms together
+people/        who may do what: teams, tokens, callers, the audit log
+ladders/       who is there, who plays whom, seasons: hall.py fills tables, lobby.py knows the bots
+events/        the calendar, an event at the arena's tables, and challenges
+submissions/   bots that their authors send, from the archive to the ladder
+reading/       what the arena shows: finished matches, official standings, comparisons
+operations/    the organiser's changes, checks, deletion and export, metrics, the web process
+api/           the gRPC services, and the servers they run on
+
+In this folder is what all of them share:
+
+config.py      arena.toml; zones.py: times as people write them; texts.py: names and remarks from outside
+registry.py    arena.db: bots, the calendar, paused ladders; registry_schema.py: its tables
+interface.py   what the services ask of the running arena; messages.py: bots, matches and events as messages
+errors.py      errors for callers; error_codes.py: their status codes; rate_limits.py: too many calls; paging.py
+news.py        the arena's news; webhooks.py and outgoing.py send them to other programs
+admin_key.py   the organiser's key, and keyed_channel.py a channel that sends it; tokens.py: tokens of remote bots
+backup.py      a copy of the data folder while it is in use
 """

@@ -2,8 +2,8 @@
 
 Databases are copied first, each as of one moment, by SQLite's backup; then everything else. A row is written after its
 record, so every row of the copy has its record; a record newer than the copied rows is adopted when the copy is first
-opened (server/tournament/reconcile.py). The copy gets its name only when it is complete. It shares no byte with the
-original: links would be quicker, but whatever damages a file would damage its backup as well.
+opened (server/tournament/repair/reconcile.py). The copy gets its name only when it is complete. It shares no byte with
+the original: links would be quicker, but whatever damages a file would damage its backup as well.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from server.arena.admin_key import FILE as ADMIN_KEY
 from server.bots.bundle_store import FOLDER as BUNDLES
 from server.bots.bundle_store import UNPACKED
 from server.bots.kit_cache import FOLDER as KITS
-from server.database import connect
-from server.folders import PRIVATE_FOLDER
+from server.system.database import connect
+from server.system.folders import PRIVATE_FOLDER
 from server.tournament.folder import RECORD_SUFFIX, Folder
 from server.tournament.store import Store
 

@@ -22,7 +22,7 @@ from server.arena.zones import is_zone
 from server.bots.spec import read_faults
 from server.jail.level import AUTO, JailLevel
 from server.jail.limits import ResourceLimits, read_caps, write_limits
-from server.setting_files import Key, between, check, commented, is_address, is_cluster, one_of, readable, toml
+from server.system.setting_files import Key, between, check, commented, is_address, is_cluster, one_of, readable, toml
 from server.tournament.manifest import Anchor, Contest, check_anchors, make_contests
 
 FILE = "arena.toml"

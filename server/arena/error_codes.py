@@ -23,7 +23,7 @@ from server.arena.errors import (
     RateLimited,
     Unauthenticated,
 )
-from server.logs import get_logger
+from server.system.logs import get_logger
 
 CODES: dict[type[ConfigError], grpc.StatusCode] = {
     NotFound: grpc.StatusCode.NOT_FOUND,

@@ -12,9 +12,9 @@ from referee.wire.envelope import FAULT_KINDS
 from server.arena.interface import Attendance, Progress, Schedule
 from server.arena.registry import wall_millis
 from server.arena.registry_values import CalendarEvent, EventState, KnownBot
+from server.play.summary import MatchSummary
 from server.ratings.live import MICRO
 from server.tournament.manifest import Contest, Manifest, make_manifest
-from server.tournament.summary import MatchSummary
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import referee_pb2
 

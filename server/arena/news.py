@@ -19,7 +19,7 @@ from typing import NamedTuple
 from server.arena.registry import Registry, wall_millis
 from server.arena.texts import one_line
 from server.arena.webhooks import Webhook, Webhooks
-from server.logs import get_logger
+from server.system.logs import get_logger
 
 KEPT = 500
 CLOSE_SECONDS = 2.0

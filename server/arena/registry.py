@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound
-from server.arena.registry_tables import MIGRATIONS
+from server.arena.registry_schema import MIGRATIONS
 from server.arena.registry_values import BEFORE_START, CalendarEvent, EventState, KnownBot
 from server.arena.texts import check_name, check_text, list_names, quote
-from server.database import open_to_write
+from server.system.database import open_to_write
 
 _BOT = tuple(one.name for one in fields(KnownBot))
 _EVENT = tuple(one.name for one in fields(CalendarEvent))[:-1]

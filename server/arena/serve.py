@@ -42,45 +42,43 @@ from referee.games import GAMES
 from referee.records.files import OTHERS, PRIVATE_FILE, write_atomically
 from referee.wire import WIRES
 from server import __version__
-from server.arena.admin_api import AdminService
 from server.arena.admin_key import FILE as ADMIN_KEY
 from server.arena.admin_key import write_admin_key
-from server.arena.archive import Archive
-from server.arena.audit import AuditLog
-from server.arena.calendar import Calendar
-from server.arena.callers import Callers
-from server.arena.challenges import FOLDER as CHALLENGES
-from server.arena.challenges import Challenges
-from server.arena.cluster_tables import Cluster, ClusterTables
+from server.arena.api.admin_api import AdminService
+from server.arena.api.doors import People, admin_server, public_server, web_server
+from server.arena.api.public_api import ArenaService
 from server.arena.config import FILE, ArenaConfig, default_config, write_text
-from server.arena.demo import demo_words, host_demo, invite_guest
-from server.arena.doors import People, admin_server, public_server, web_server
-from server.arena.hall import Hall
-from server.arena.ladder import OpenLadder, open_ladder
-from server.arena.lobby import Lobby
-from server.arena.metrics import serve_metrics
+from server.arena.events.calendar import Calendar
+from server.arena.events.challenges import FOLDER as CHALLENGES
+from server.arena.events.challenges import Challenges
+from server.arena.ladders.cluster_matches import Cluster, ClusterTables
+from server.arena.ladders.hall import Hall
+from server.arena.ladders.ladder import OpenLadder, open_ladder
+from server.arena.ladders.lobby import Lobby
+from server.arena.ladders.retention import RetentionPolicy
+from server.arena.ladders.season_book import SeasonBook
+from server.arena.ladders.season_keeper import SeasonKeeper
+from server.arena.ladders.seasons import finish_start
+from server.arena.ladders.table import Tables
 from server.arena.news import News
-from server.arena.open_files import connections_per_door, raise_open_files_limit
-from server.arena.public_api import ArenaService
+from server.arena.operations.demo import demo_words, host_demo, invite_guest
+from server.arena.operations.metrics import serve_metrics
+from server.arena.operations.running_arena import RunningArena
+from server.arena.operations.web_process import NoPages, WebProcess
+from server.arena.people.audit import AuditLog
+from server.arena.people.callers import Callers
+from server.arena.people.teams import Teams
+from server.arena.reading.archive import Archive
 from server.arena.registry import Registry
 from server.arena.registry_values import KnownBot
-from server.arena.retention import RetentionPolicy
-from server.arena.running_arena import RunningArena
-from server.arena.season_book import SeasonBook
-from server.arena.season_keeper import SeasonKeeper
-from server.arena.seasons import finish_start
-from server.arena.submission_files import FOLDER as SUBMISSIONS
-from server.arena.submission_files import SubmissionFiles
-from server.arena.submission_rows import SubmissionRows
-from server.arena.submissions import Submissions
-from server.arena.tables import Tables
-from server.arena.teams import Teams
-from server.arena.web_process import NoPages, WebProcess
+from server.arena.submissions.submission_files import FOLDER as SUBMISSIONS
+from server.arena.submissions.submission_files import SubmissionFiles
+from server.arena.submissions.submission_rows import SubmissionRows
+from server.arena.submissions.submissions import Submissions
 from server.bots.bundle_store import FOLDER as BUNDLES
 from server.bots.bundle_store import PREFIX, BundleStore
 from server.bots.kit_cache import FOLDER as KITS
 from server.bots.kit_cache import KitCache
-from server.folders import make_private
 from server.hosting.bot_host import BotHost
 from server.hosting.bot_pool import BotPool
 from server.hosting.cache_budget import keep_within_budget
@@ -88,7 +86,9 @@ from server.hosting.gc_pauses import limit_gc_pauses
 from server.jail.confinement import Confinement
 from server.jail.level import AUTO, read_level
 from server.jail.machine import choose_level, describe_level
-from server.logs import get_logger
+from server.system.folders import make_private
+from server.system.logs import get_logger
+from server.system.open_files import connections_per_door, raise_open_files_limit
 from server.tournament.folder import Folder
 from server.tournament.lock import lock_folder
 from tortuga.v1 import arena_pb2

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 
-from server.secret_words import TOKEN_MARK
+from server.system.secret_words import TOKEN_MARK
 
 
 def new_token() -> str:

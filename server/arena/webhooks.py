@@ -20,8 +20,8 @@ from typing import Any
 from referee.errors import ConfigError
 from server import __version__
 from server.arena.outgoing import Failed, Refused, post, read_network, read_url
-from server.logs import get_logger
-from server.setting_files import Key, check, readable
+from server.system.logs import get_logger
+from server.system.setting_files import Key, check, readable
 
 TRY_SECONDS = 5.0
 PAUSES_SECONDS = (1.0, 10.0)

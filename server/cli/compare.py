@@ -12,7 +12,7 @@ import click
 from referee.match.clock import TimeControl
 from referee.rules.infos import find_info
 from server.bots.spec import find_bot
-from server.cli.command import (
+from server.cli.common.command import (
     Interrupted,
     clock_option,
     json_flag,
@@ -21,13 +21,13 @@ from server.cli.command import (
     seed_option,
     variant_option,
 )
-from server.cli.event_loop import run_match
-from server.cli.jail import jail_option, make_confinement
-from server.cli.output import print_json, warn
-from server.cli.status_line import StatusLine
+from server.cli.common.event_loop import run_match
+from server.cli.common.jail import jail_option, make_confinement
+from server.cli.common.output import print_json, warn
+from server.cli.common.status_line import StatusLine
+from server.system.worker_processes import Workers
 from server.tuning.contest import BlockScore, Contest, Side
 from server.tuning.difference import Difference
-from server.worker_processes import Workers
 
 jobs_option = click.option(
     "--jobs", default=1, show_default=True, type=click.IntRange(1, 256), help="Blocks played at the same time."

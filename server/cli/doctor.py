@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.cli.command import json_flag
-from server.cli.event_loop import run_match
-from server.cli.output import console, print_json, progress
+from server.cli.common.command import json_flag
+from server.cli.common.event_loop import run_match
+from server.cli.common.output import console, print_json, progress
 from server.doctor.table import ATTEMPTS
 from server.jail.level import AUTO, JailLevel, read_level
 

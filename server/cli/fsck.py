@@ -12,11 +12,11 @@ import click
 
 from referee.errors import ConfigError
 from referee.words import harmless, plural
-from server.cli.command import folder_argument, json_flag
-from server.cli.output import print_json
+from server.cli.common.command import folder_argument, json_flag
+from server.cli.common.output import print_json
 from server.tournament.folder import Folder
 from server.tournament.lock import lock_folder
-from server.tournament.problems import Diagnosis, Problem, diagnose
+from server.tournament.repair.problems import Diagnosis, Problem, diagnose
 
 
 @click.command()
@@ -50,8 +50,12 @@ def fsck(directory: Path, repair: bool, as_json: bool) -> None:
 
 def find_kind(directory: Path) -> tuple[str, Callable[[], list[Problem]], Sequence[Folder]]:
     """What a folder is of, how it is checked, and the folders to lock meanwhile."""
-    from server.arena.fsck import check_arena, event_folders, is_arena_folder  # lazily: `--help` does without
-    from server.tournament.fsck import check_event, is_event_folder
+    from server.arena.operations.fsck import (  # lazily: `--help` does without
+        check_arena,
+        event_folders,
+        is_arena_folder,
+    )
+    from server.tournament.repair.fsck import check_event, is_event_folder
 
     if is_arena_folder(directory):
         folders = [Folder(directory), *event_folders(directory)]

@@ -8,8 +8,8 @@ import click
 
 from referee.rules.engine import GameInfo, NumberSetting, WordSetting
 from referee.rules.infos import INFOS
-from server.cli.command import json_flag
-from server.cli.output import console, print_json
+from server.cli.common.command import json_flag
+from server.cli.common.output import console, print_json
 
 
 @click.command()

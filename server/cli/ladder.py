@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from referee.errors import ConfigError
-from server.cli.command import Group, folder_argument, json_flag
-from server.cli.output import console, print_json, warn
+from server.cli.common.command import Group, folder_argument, json_flag
+from server.cli.common.output import console, print_json, warn
 from server.tournament.folder import Folder
 
 event_option = click.option(
@@ -42,8 +42,8 @@ def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
     if as_json:
         print_json([one.as_json() for one in ladders])
     else:
-        from server.cli.ladder_tables import show_ladders
-        from server.tournament.crashes import group_crashes
+        from server.cli.common.ladder_tables import show_ladders
+        from server.tables.crashes import group_crashes
 
         folder = Folder(directory)
         show_ladders(console(), ladders, group_crashes(folder, ladders), folder.logs)
@@ -78,8 +78,8 @@ def pair(first: str, second: str, directory: Path, as_json: bool) -> None:
 @json_flag
 def luck(directory: Path, game: str | None, as_json: bool) -> None:
     """Show scores of the event in DIR minus the luck of the dice. Replays its records, about 50 a second."""
-    from server.cli.ladder_tables import show_luck
-    from server.tournament.luck import read_luck
+    from server.cli.common.ladder_tables import show_luck
+    from server.tables.luck import read_luck
 
     check_game(directory, game)
     found = read_luck(Folder(directory), game)
@@ -120,7 +120,7 @@ def trend(bot: str, directory: Path, as_json: bool) -> None:
 @json_flag
 def history(bot: str, directory: Path, as_json: bool) -> None:
     """Show the live Elo of BOT after each match."""
-    from server.tournament.export import history_of
+    from server.tables.export import history_of
 
     rows = history_of(Folder(directory), bot)
     if as_json:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import click
 
-from server import __version__, logs
-from server.cli.lazy import LazyCommand, LazyGroup
+from server import __version__
+from server.cli.common.lazy import LazyCommand, LazyGroup
+from server.system import logs
 
 COMMANDS = {
-    "bench": LazyCommand("server.cli.bench:bench", "Measure the referee against bare gRPC, and the engines alone."),
-    "bot": LazyCommand("server.cli.bot:bot_group", "Create, build, check and connect bots."),
-    "client": LazyCommand("server.cli.client:client", "Look at an arena: ladders, bots, matches, events."),
+    "bench": LazyCommand("bench.command:bench", "Measure the referee against bare gRPC, and the engines alone."),
+    "bot": LazyCommand("server.cli.bot.group:bot_group", "Create, build, check and connect bots."),
+    "client": LazyCommand("server.cli.client.group:client", "Look at an arena: ladders, bots, matches, events."),
     "compare": LazyCommand(
         "server.cli.compare:compare",
         "Measure how much better NEW does than OLD, against the same opponents and with the same luck.",
@@ -37,12 +38,12 @@ COMMANDS = {
         "server.cli.model:model", "Serve the forward model to bots in other languages, and measure its speed."
     ),
     "play": LazyCommand("server.cli.play:play", "Play one match of GAME between real bot processes, over gRPC."),
-    "replay": LazyCommand("server.cli.replay:replay", "Study and verify records."),
+    "replay": LazyCommand("server.cli.replay.group:replay", "Study and verify records."),
     "serve": LazyCommand(
         "server.cli.serve:serve", "Run an arena: bots connect, ladders run unattended, events start on schedule."
     ),
     "server": LazyCommand(
-        "server.cli.server:server", "Manage an arena that `tortuga serve` runs: bots, ladders, events."
+        "server.cli.server.group:server", "Manage an arena that `tortuga serve` runs: bots, ladders, events."
     ),
     "simulate": LazyCommand(
         "server.cli.simulate:simulate", "Play many games in this process, without gRPC, and count what happens."
@@ -52,7 +53,7 @@ COMMANDS = {
         "Test whether A is better than B. Plays mirrored blocks until that is clear, then stops.",
     ),
     "tournament": LazyCommand(
-        "server.cli.tournament:tournament", "Play events: round-robin, gauntlet, swiss, knockout, league, ladder."
+        "server.cli.tournament.group:tournament", "Play events: round-robin, gauntlet, swiss, knockout, league, ladder."
     ),
     "tune": LazyCommand(
         "server.cli.tune:tune", "Find good values for the parameters of a bot, by SPSA over mirrored blocks."

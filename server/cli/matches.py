@@ -10,8 +10,8 @@ import click
 from referee.errors import ConfigError
 from referee.rules.infos import end_words
 from referee.words import harmless
-from server.cli.command import json_flag
-from server.cli.output import console, print_json
+from server.cli.common.command import json_flag
+from server.cli.common.output import console, print_json
 from server.tournament.folder import Folder
 from server.tournament.match_list import FoundMatch, Wanted, find_matches
 

@@ -8,8 +8,8 @@ from dataclasses import asdict
 import click
 
 from referee.games import GAMES
-from server.cli.command import json_flag
-from server.cli.output import console, print_json
+from server.cli.common.command import json_flag
+from server.cli.common.output import console, print_json
 
 
 @click.group()
@@ -39,7 +39,7 @@ def speed(game_ids: tuple[str, ...], moments: int, as_json: bool) -> None:
     """Measure clones, choices and whole random games per second on one core, for each game."""
     from rich.table import Table
 
-    from server.bench.model_speed import measure_model
+    from server.play.model_speed import measure_model
 
     games = [GAMES[game_id] for game_id in game_ids or GAMES]
     found = [measure_model(game, game.info.min_seats, moments) for game in games]

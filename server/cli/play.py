@@ -15,7 +15,7 @@ from referee.match.clock import TimeControl
 from referee.rules.course import Course
 from referee.rules.infos import end_words
 from server.bots.spec import find_bot, read_faults
-from server.cli.command import (
+from server.cli.common.command import (
     clock_option,
     fail_on_fault_option,
     faults_option,
@@ -25,14 +25,14 @@ from server.cli.command import (
     seed_option,
     variant_option,
 )
-from server.cli.event_loop import run_match
-from server.cli.jail import jail_option, make_confinement
-from server.cli.output import console, print_json
+from server.cli.common.event_loop import run_match
+from server.cli.common.jail import jail_option, make_confinement
+from server.cli.common.output import console, print_json
 
 if TYPE_CHECKING:
     from referee.match.match import Choices, SeatFault, Watcher
-    from server.matches.match_setup import MatchSetup
-    from server.matches.play import MatchReport
+    from server.play.match_setup import MatchSetup
+    from server.play.single_match import MatchReport
 
 
 @click.command()
@@ -85,7 +85,7 @@ def play(
     **flags: Any,
 ) -> None:
     """Play one match of GAME between real bot processes, over gRPC."""
-    from server.matches.play import play_one
+    from server.play.single_match import play_one
 
     setup = make_setup(game, **flags)
     specs = [find_bot(bot) for bot in bots]
@@ -113,7 +113,7 @@ def make_setup(
     faults: str,
 ) -> MatchSetup:
     """The setup of a match that its options ask for."""
-    from server.matches.match_setup import MatchSetup
+    from server.play.match_setup import MatchSetup
 
     found = find_game(game)
     return MatchSetup(
@@ -127,7 +127,7 @@ def make_setup(
 
 def make_teller(names: Sequence[str], *, to_stderr: bool) -> Watcher:
     """A watcher that tells the match as it goes; on stderr if stdout has to stay clean for JSON."""
-    from server.matches.narrate import Narrator
+    from server.play.narrate import Narrator
 
     narrator = Narrator(names)
 

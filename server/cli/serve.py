@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from referee.errors import ConfigError
-from server import logs
-from server.cli.event_loop import run_loop
-from server.cli.serve_output import TerminalOutput
-from server.folders import naming
+from server.cli.common.event_loop import run_loop
+from server.cli.common.serve_output import TerminalOutput
 from server.jail.level import JailLevel
+from server.system import logs
+from server.system.folders import naming
 
 if TYPE_CHECKING:
     from server.arena.config import ArenaConfig
@@ -48,7 +48,7 @@ def serve(directory: Path, demo: bool, self_signed: str | None, **flags: str | b
     DIR holds all its state. The first run writes DIR/arena.toml with every setting; these options override it.
     """
     import referee.door.service  # noqa: F401 - sets up gRPC, so it comes before all that imports grpc
-    from server.arena.demo import prepare_demo  # lazily: `--help` does without the whole arena
+    from server.arena.operations.demo import prepare_demo  # lazily: `--help` does without the whole arena
     from server.arena.serve import prepare
     from server.arena.serve import serve as run
 
@@ -64,7 +64,7 @@ def serve(directory: Path, demo: bool, self_signed: str | None, **flags: str | b
         config = read_settings(directory.resolve(), path, self_signed, flags, output)
         cluster = None
         if config.cluster:  # lazily: without a cluster, Dask is never imported
-            from server.cli.cluster_pool import arena_cluster
+            from server.cli.common.cluster_pool import arena_cluster
 
             cluster = arena_cluster(directory.resolve(), config)
         logs.configure(verbose=True, as_json=not sys.stderr.isatty())
@@ -77,7 +77,7 @@ def read_settings(
     """The settings of the file and the flags, with a certificate of the arena's own if it is asked for, or was before:
     its authority stands in the invites, so a restart must not end it."""
     from server.arena.config import read_config
-    from server.arena.self_signed import prepare_self_signed, remembered_name
+    from server.arena.operations.self_signed import prepare_self_signed, remembered_name
     from server.arena.serve import go_public
 
     name = self_signed or ""

@@ -10,15 +10,15 @@ import click
 from referee.games import GAMES, find_game
 from referee.rules.infos import end_words
 from server.bots.spec import find_bot
-from server.cli.command import Interrupted, json_flag, new_seed, pairs, seed_option, variant_option
-from server.cli.output import console, print_json, progress
-from server.folders import check_writable
-from server.matches.simulation_tally import Results, Tally, Times
+from server.cli.common.command import Interrupted, json_flag, new_seed, pairs, seed_option, variant_option
+from server.cli.common.output import console, print_json, progress
+from server.play.simulation_tally import Results, Tally, Times
+from server.system.folders import check_writable
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from server.matches.simulate import Simulation
+    from server.play.simulate import Simulation
 
 
 @click.command()
@@ -53,7 +53,7 @@ def simulate(
     Bots rotate over the seats. The games of a block, one for every different seating, share their luck; intervals are
     by blocks. Ctrl-C stops and prints the results so far.
     """
-    from server.matches.simulate import Simulation, spread_simulation
+    from server.play.simulate import Simulation, spread_simulation
 
     found = find_game(game)
     specs = [find_bot(bot) for bot in bots]

@@ -14,18 +14,18 @@ import click
 from referee.errors import ConfigError
 from referee.rules.infos import find_info
 from server.bots.spec import absolute_spec, find_bot
-from server.cli.command import Interrupted, clock_option, json_flag, new_seed, pairs, seed_option, variant_option
-from server.cli.event_loop import run_loop
-from server.cli.jail import jail_option, make_confinement
-from server.cli.output import print_json
-from server.cli.progress import QuietListener, echo
-from server.cli.quick_event import start_quick_event
+from server.cli.common.command import Interrupted, clock_option, json_flag, new_seed, pairs, seed_option, variant_option
+from server.cli.common.event_loop import run_loop
+from server.cli.common.jail import jail_option, make_confinement
+from server.cli.common.output import print_json
+from server.cli.common.progress import QuietListener, echo
+from server.cli.common.quick_event import start_quick_event
 from server.jail.limits import caps_for, write_limits
+from server.play.summary import MatchSummary
 from server.tournament.agreement import Agreement
 from server.tournament.folder import Folder
 from server.tournament.manifest import Manifest, make_manifest
 from server.tournament.store import Store
-from server.tournament.summary import MatchSummary
 
 if TYPE_CHECKING:
     from server.tournament.sequential import SequentialTest

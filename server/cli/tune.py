@@ -15,18 +15,18 @@ import click
 
 from referee.errors import ConfigError
 from referee.match.clock import TimeControl
-from server.cli.command import json_flag
+from server.cli.common.command import json_flag
+from server.cli.common.jail import jail_option, make_confinement
+from server.cli.common.output import print_json, show_rows, warn
+from server.cli.common.status_line import StatusLine
 from server.cli.compare import jobs_option
-from server.cli.jail import jail_option, make_confinement
-from server.cli.output import print_json, show_rows, warn
-from server.cli.status_line import StatusLine
-from server.folders import check_writable
+from server.system.folders import check_writable
+from server.system.worker_processes import Workers
 from server.tuning.difference import Difference
 from server.tuning.manifest import TuneManifest, read_tune_manifest
 from server.tuning.plot import draw_run
 from server.tuning.spsa import Spsa
 from server.tuning.state import StateFile
-from server.worker_processes import Workers
 
 if TYPE_CHECKING:
     from server.tuning.tune import Play

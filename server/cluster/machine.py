@@ -27,7 +27,6 @@ from distributed import WorkerPlugin, get_worker
 from distributed.worker import Worker as DaskWorker
 
 from referee.errors import TortugaError
-from server import logs
 from server.bots.bundle_store import remove_tree
 from server.cluster import calibration
 from server.cluster.admission import compare_versions, why_unfit
@@ -46,8 +45,9 @@ from server.cluster.messages import (
 from server.hosting.cores import core_count
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
-from server.tournament.block_jobs import BlockJob, BlockKey, BlockResult, VoidMatch
-from server.tournament.pool import Pool
+from server.play.block_jobs import BlockJob, BlockKey, BlockResult, VoidMatch
+from server.play.pool import Pool
+from server.system import logs
 
 ROUNDS = 2
 """How often a machine plays a block that comes back void before it returns it as void."""

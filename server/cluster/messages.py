@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from server.jail.limits import ResourceLimits
-from server.tournament.block_jobs import BlockResult
+from server.play.block_jobs import BlockResult
 
 PLUGIN = "tortuga"
 """Our plugin of a Dask worker, and its line in the worker's metrics."""

@@ -23,7 +23,6 @@ from typing import Any
 
 from referee.errors import ConfigError, TortugaError
 from referee.words import plural
-from server import logs
 from server.bots.spec import BotSpec
 from server.cluster.admission import own_versions
 from server.cluster.bundles import PackedBots, as_sent
@@ -33,9 +32,10 @@ from server.cluster.messages import PLUGIN, BlockReport, MachineFacts, MachineOr
 from server.cluster.settings import Certificates, check_address
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
+from server.play.block_jobs import BlockJob, BlockKey, BlockResult, VoidMatch
+from server.play.pool import Worker
+from server.system import logs
 from server.tournament.agreement import secret_again
-from server.tournament.block_jobs import BlockJob, BlockKey, BlockResult, VoidMatch
-from server.tournament.pool import Worker
 
 log = logs.get_logger()
 POLL_SECONDS = 0.5

@@ -1,4 +1,4 @@
-"""The findings of a check as JSON and as JUnit XML. The lines for people are in server/cli/bot_check.py."""
+"""The findings of a check as JSON and as JUnit XML. The lines for people are in server/cli/bot/check.py."""
 
 from __future__ import annotations
 

@@ -15,11 +15,11 @@ from enum import StrEnum
 from pathlib import Path
 
 from server.arena.config import ArenaConfig
-from server.arena.open_files import WANTED_FILES
 from server.bots.kits import find_kits
 from server.hosting.cores import core_count
 from server.jail.level import JailLevel
 from server.jail.machine import obstacle
+from server.system.open_files import WANTED_FILES
 
 PACKAGES: Mapping[str, tuple[str, str]] = {
     "bwrap": ("bubblewrap", "bubblewrap"),

@@ -27,7 +27,7 @@ from server.hosting.hosted_bot import HostedBot, SeatedBot
 from server.hosting.idle_watch import IdleWatch
 from server.hosting.launcher import Launcher
 from server.jail.confinement import Confinement
-from server.logs import get_logger, log_with
+from server.system.logs import get_logger, log_with
 
 SHUTDOWN_SECONDS = 2.0
 """How long a bot may take to exit after Goodbye before it is killed."""

@@ -3,7 +3,7 @@
 A process belongs to a lane. The caller plays at most one match of each lane with the same luck, so no process meets
 the same luck twice, and it is still started only once. Within its lane it serves as many tables as it has slots, and
 no other is started while it has one left. After a void match its processes are retired, because they have seen the
-luck with which it is played again (server/tournament/parts.py has the whole argument).
+luck with which it is played again (server/play/block_parts.py has the whole argument).
 """
 
 from __future__ import annotations

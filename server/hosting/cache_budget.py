@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from server.logs import get_logger
+from server.system.logs import get_logger
 
 log = get_logger()
 

@@ -24,7 +24,7 @@ from referee.match.clock import HOST_LATE_SECONDS, excuse_by_lag
 from referee.rules.engine import Seat
 from server.hosting.hold_ups import HoldUp
 from server.hosting.processor_use import ProcessorUse, Use
-from server.logs import get_logger
+from server.system.logs import get_logger
 
 READ_SECONDS = 0.25
 """How often the processor time of the bots is read while one of them thinks for longer than HOST_LATE_SECONDS."""

@@ -19,7 +19,7 @@ from server.hosting import core_watch
 from server.hosting.bot_command import base_environment
 from server.hosting.cores import available_cores
 from server.hosting.launcher import KEEPERS
-from server.logs import get_logger
+from server.system.logs import get_logger
 
 LOST_SECONDS = 10.0
 """A thread of the watch that has not woken up for so long is not held up, but dead or stopped by somebody."""

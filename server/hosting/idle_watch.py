@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from server.hosting.hosted_bot import HostedBot
 from server.jail.crossing import IDLE
 from server.jail.limits import IDLE_CPU_SECONDS
-from server.logs import get_logger
+from server.system.logs import get_logger
 
 LOOK_SECONDS = 1.0
 

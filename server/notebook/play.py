@@ -23,11 +23,11 @@ from referee.rules.chance import SeededChance
 from referee.rules.course import Course
 from referee.rules.engine import Seat
 from server.bots.spec import BotSpec, find_bot
-from server.matches.match_setup import MatchSetup
-from server.matches.record_choices import record_of_choices
-from server.matches.simulate import InProcessBot, Strategy, is_in_process, load_with, make_strategy, play_out
-from server.matches.simulation_tally import Tally
 from server.notebook.played_match import PlayedMatch
+from server.play.match_setup import MatchSetup
+from server.play.record_choices import record_of_choices
+from server.play.simulate import InProcessBot, Strategy, is_in_process, load_with, make_strategy, play_out
+from server.play.simulation_tally import Tally
 from tortuga_bot.bot_folder import load_choose
 from tortuga_bot.client import Choose
 

@@ -17,9 +17,9 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from server.ratings.distributions import elo_of, share_of
 from server.ratings.duel import NORMALIZED
 from server.ratings.sprt import Bounds, Model, Sprt, Verdict, bayesian_scale, target
-from server.ratings.tails import elo_of, share_of
 
 OVERSHOOT = 0.5826
 """How far a walk of normal steps passes a line, in steps: -zeta(1/2) / sqrt(2 pi)."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from server.ratings.share import wilson
-from server.ratings.tails import Z95, t_quantile
+from server.ratings.distributions import Z95, t_quantile
+from server.ratings.score_share import wilson
 
 _ROUNDING = 1e-12
 """A scatter below this share of the squares is a rounding error."""

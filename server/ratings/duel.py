@@ -14,8 +14,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from server.ratings.share import wilson
-from server.ratings.tails import ELO, Z95, elo_of, normal_below
+from server.ratings.distributions import ELO, Z95, elo_of, normal_below
+from server.ratings.score_share import wilson
 from server.ratings.tally import Tally
 
 NORMALIZED = 2 * ELO

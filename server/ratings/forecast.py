@@ -14,8 +14,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from server.ratings.distributions import share_of
 from server.ratings.sprt import Model, Sprt, target
-from server.ratings.tails import share_of
 
 OVERSHOOT = 0.5826
 """How far a walk of normal steps passes a bound, in steps: -zeta(1/2) / sqrt(2 pi)."""

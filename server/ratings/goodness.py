@@ -17,9 +17,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from server.ratings.bradley_terry import BradleyTerry, Fitted
+from server.ratings.distributions import chi_square_above
 from server.ratings.matches import Floats, total
 from server.ratings.table import Goodness, Pairs
-from server.ratings.tails import chi_square_above
 
 FLAGGED = 4.0
 """A pair that departs by more standard deviations is flagged."""

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from server.ratings.distributions import chi_square_above
 from server.ratings.matches import Floats, Ints, total
-from server.ratings.tails import chi_square_above
 
 LEVEL = 0.01
 """The share of events with equal hosts in which one is accused, at most."""

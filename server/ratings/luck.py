@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from server.ratings.distributions import ELO, t_quantile
 from server.ratings.matches import Floats, Ints, total
-from server.ratings.tails import ELO, t_quantile
 
 PAYS = 1.05
 """A smaller gain is not worth a second score."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from server.ratings.distributions import t_quantile
 from server.ratings.matches import Floats
-from server.ratings.tails import t_quantile
 
 LEVEL = 0.95
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from server.ratings.distributions import ELO
 from server.ratings.matches import Floats, Ints
-from server.ratings.tails import ELO
 
 MEAN_RATING = 1000.0
 """The rating of the mean, where there is no anchor."""

@@ -24,8 +24,8 @@ from typing import assert_never
 import numpy as np
 from numpy.typing import NDArray
 
+from server.ratings.distributions import share_of
 from server.ratings.duel import NORMALIZED
-from server.ratings.tails import share_of
 from server.ratings.tally import PENTANOMIAL, TRINOMIAL, Tally, of_counts, rounded
 
 BIASED = "biased by stopping"

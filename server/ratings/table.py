@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from server.ratings.distributions import ELO, t_below, t_quantile
 from server.ratings.matches import Floats, Ints
 from server.ratings.scale import Anchor, fix_scale
-from server.ratings.tails import ELO, t_below, t_quantile
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from referee.rules.chance import commitment, derive_secret
-from server.ratings.start import Start
+from server.ratings.prior import Start
 from server.tournament.manifest import Manifest, as_table, make_manifest
 from server.tournament.starting_ratings import StartingRating
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from server.play.summary import MatchSummary
 from server.schedule.knockout import Bracket, Tie
 from server.tournament.bracket_view import RoundView, TieSide, TieView
-from server.tournament.ruled_matches import RuledMatches
-from server.tournament.summary import MatchSummary
+from server.tournament.rulings.ruled_matches import RuledMatches
 
 _LEG = re.compile(r", leg \d+$")
 _NUMBER = re.compile(r"(?:, (?:match|table))? \d+$")

@@ -14,15 +14,15 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from server.bots.spec import BotSpec
+from server.play.block_jobs import IDLE_LIMIT, BlockJob
+from server.play.summary import MatchSummary, Result, half_points
 from server.schedule import Block, Entrant, HalfPoints, Ledger, Plan, Schedule, unequal_matches
 from server.schedule.knockout import Bracket
 from server.schedule.plan import History
 from server.tournament.agreement import Agreement
-from server.tournament.block_jobs import IDLE_LIMIT, BlockJob
 from server.tournament.live_ladder import Changes, LiveLadder, Quarantine, RatingChange
 from server.tournament.manifest import Contest
-from server.tournament.ruled_matches import RuledMatches
-from server.tournament.summary import MatchSummary, Result, half_points
+from server.tournament.rulings.ruled_matches import RuledMatches
 
 if TYPE_CHECKING:
     from server.tournament.result_columns import ResultColumns

@@ -9,9 +9,9 @@ import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from server.tournament.block_jobs import BlockJob, BlockKey
+from server.play.block_jobs import BlockJob, BlockKey
+from server.play.pool import Worker
 from server.tournament.contest import ContestState
-from server.tournament.pool import Worker
 
 WINDOW = 16
 """Where not all bots can be kept running, a worker gets the one of this many open blocks that needs fewest starts."""

@@ -11,12 +11,14 @@ from pathlib import Path
 
 from referee.errors import TortugaError
 from server.bots.spec import BotSpec
-from server.database import DamagedDatabase
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
 from server.jail.machine import require_level
-from server.logs import get_ready
-from server.set_aside import DATABASE_PARTS, set_database_aside
+from server.play.pool import BlockPool, Pool
+from server.play.summary import MatchSummary
+from server.system.database import DamagedDatabase
+from server.system.logs import get_ready
+from server.system.set_aside import DATABASE_PARTS, set_database_aside
 from server.tournament.agreement import Agreement
 from server.tournament.contest import ContestState
 from server.tournament.folder import Folder
@@ -24,17 +26,15 @@ from server.tournament.journal import Journal, read_steps
 from server.tournament.listener import Listener
 from server.tournament.live_ladder import NEVER, LiveLadder
 from server.tournament.lock import lock_folder, lock_holder
-from server.tournament.pool import BlockPool, Pool
-from server.tournament.reconcile import Findings, reconcile
+from server.tournament.repair.reconcile import Findings, reconcile
 from server.tournament.results import journal_finished
 from server.tournament.roster import current_agreement
-from server.tournament.ruled_matches import read_ruled
-from server.tournament.ruling_effects import settle_rulings
-from server.tournament.rulings import NO_RULINGS, Rulings, read_rulings
+from server.tournament.rulings.ruled_matches import read_ruled
+from server.tournament.rulings.ruling_effects import settle_rulings
+from server.tournament.rulings.ruling_file import NO_RULINGS, Rulings, read_rulings
 from server.tournament.runner import Ending, Runner
 from server.tournament.scale_changes import tell_scale
 from server.tournament.store import Store
-from server.tournament.summary import MatchSummary
 
 COPIED_AT_ONCE = 1000
 """Rows that are copied to a new database in one transaction."""

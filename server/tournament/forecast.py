@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from server.bots.spec import MANIFEST as BOT_MANIFEST
 from server.bots.spec import find_bot
+from server.play.summary import MatchSummary
 from server.schedule import unequal_matches
 from server.schedule.forecast import forecast
 from server.tournament.agreement import Agreement
@@ -25,7 +26,6 @@ from server.tournament.folder import Folder
 from server.tournament.listener import Listener
 from server.tournament.manifest import Manifest, find_bots, read_manifest, write_text
 from server.tournament.roster import first_agreement
-from server.tournament.summary import MatchSummary
 
 if TYPE_CHECKING:
     from server.jail.confinement import Confinement

@@ -1,13 +1,13 @@
-"""How a run reports its progress. server/cli/progress.py prints it; an arena keeps count of it."""
+"""How a run reports its progress. server/cli/common/progress.py prints it; an arena keeps count of it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from server.logs import get_logger
+from server.play.summary import MatchSummary
+from server.system.logs import get_logger
 from server.tournament.agreement import Agreement
 from server.tournament.live_ladder import Quarantine
-from server.tournament.summary import MatchSummary
 
 log = get_logger()
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from server.play.summary import Result
 from server.ratings import live
-from server.tournament.summary import Result
 
 if TYPE_CHECKING:
     from server.tournament.result_columns import ResultColumns

@@ -23,7 +23,7 @@ from server import schedule
 from server.bots.spec import NAME, BotSpec, find_bot, is_short_line, read_faults
 from server.jail.level import JailLevel
 from server.jail.limits import ResourceLimits, read_caps, write_limits
-from server.setting_files import Key, between, check, commented, is_cluster, one_of, readable, toml
+from server.system.setting_files import Key, between, check, commented, is_cluster, one_of, readable, toml
 
 FILE = "tournament.toml"
 FORMATS = tuple(schedule.FORMATS)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.errors import ConfigError
+from server.play.summary import MatchSummary
 from server.tournament.folder import Folder
-from server.tournament.ruled_matches import read_ruled
-from server.tournament.rulings import read_rulings
+from server.tournament.rulings.ruled_matches import read_ruled
+from server.tournament.rulings.ruling_file import read_rulings
 from server.tournament.store import Store
-from server.tournament.summary import MatchSummary
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

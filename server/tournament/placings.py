@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from server.ratings.first import say_first
+from server.ratings.leader import say_first
 from server.ratings.table import RatingTable
 from server.schedule.placings import (
     Occasion,

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from server.play.summary import BotTotals, FaultSummary, MatchSummary
 from server.ratings.matches import Floats, Ints
 from server.tournament.agreement import Agreement
 from server.tournament.manifest import Contest
 from server.tournament.result_columns import ResultColumns
-from server.tournament.ruled_matches import RuledMatches
-from server.tournament.summary import BotTotals, FaultSummary, MatchSummary
+from server.tournament.rulings.ruled_matches import RuledMatches
 
 
 @dataclass(slots=True)

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from server.play.summary import ResultRow
 from server.ratings.matches import Ints
-from server.tournament.summary import ResultRow
 
 TEXTS_KEPT = 10_000
 """Parsed texts that are remembered, since they repeat."""

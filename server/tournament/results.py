@@ -11,14 +11,14 @@ from typing import TypeVar
 from referee.errors import RecordError
 from referee.records.files import open_private, sync_folder, write_atomically
 from referee.records.signature import SigningKey
-from server.database import is_full
-from server.folders import PRIVATE_FOLDER
+from server.play.recorded_match import RecordedMatch, sign_match
+from server.play.summary import MatchSummary
+from server.system.database import is_full
+from server.system.folders import PRIVATE_FOLDER
 from server.tournament.folder import Folder, fault_log_name
 from server.tournament.journal import DISK_FULL, NO_FILES, Journal
 from server.tournament.live_ladder import RatingChange
-from server.tournament.recorded_match import RecordedMatch, sign_match
 from server.tournament.store import Store
-from server.tournament.summary import MatchSummary
 
 T = TypeVar("T")
 

@@ -16,8 +16,9 @@ from enum import Enum
 
 from referee.errors import TortugaError
 from server.jail.confinement import Confinement
+from server.play.block_jobs import BlockJob, BlockResult
+from server.play.pool import BlockPool, Pool, Worker
 from server.tournament.agreement import BLOCK_ATTEMPTS
-from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.contest import ContestState
 from server.tournament.dispatch import Dispatcher, OpenContest
 from server.tournament.folder import Folder
@@ -25,10 +26,9 @@ from server.tournament.journal import Journal
 from server.tournament.listener import Listener
 from server.tournament.live_ladder import Quarantine, RatingChange
 from server.tournament.lock import FolderLock
-from server.tournament.pool import BlockPool, Pool, Worker
 from server.tournament.results import journal_finished, store_matches, to_thread, write_with_retry
-from server.tournament.ruling_effects import settle_rulings
-from server.tournament.rulings import Rulings
+from server.tournament.rulings.ruling_effects import settle_rulings
+from server.tournament.rulings.ruling_file import Rulings
 from server.tournament.store import Store
 
 RULING_SECONDS = 1.0

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from server.tournament.agreement import Agreement
 from server.tournament.folder import Folder
 from server.tournament.journal import Journal, read_rare
-from server.tournament.rulings import read_rulings
+from server.tournament.rulings.ruling_file import read_rulings
 from server.tournament.store import Store
 
 

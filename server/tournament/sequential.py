@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from server.ratings import duel, share
+from server.play.summary import MatchSummary
+from server.ratings import duel
+from server.ratings import score_share as share
 from server.ratings.after_stopping import estimate_after
 from server.ratings.duel import Duel
 from server.ratings.forecast import expected_length, forecast
 from server.ratings.sprt import Model, Sprt, Verdict
-from server.tournament.summary import MatchSummary
 
 
 def block_score(matches: Sequence[MatchSummary], ours: set[str], theirs: set[str]) -> float:

@@ -9,12 +9,13 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 from referee.errors import ConfigError
-from server.ratings.better import chance_better
+from server.play.summary import BotTotals, FaultSummary
 from server.ratings.duel import Duel, duel
-from server.ratings.first import say_first
 from server.ratings.fit import fit
+from server.ratings.leader import say_first
 from server.ratings.live import MICRO, START
 from server.ratings.matches import Ints
+from server.ratings.superiority import chance_better
 from server.ratings.table import RatingRow, RatingTable
 from server.ratings.tally import of_scores
 from server.schedule.placings import ELO, Placings
@@ -27,10 +28,9 @@ from server.tournament.folder import Folder, fault_log_name
 from server.tournament.manifest import Contest
 from server.tournament.placings import placing_json, read_placings
 from server.tournament.rating_input import RatingInput, new_rating_input
-from server.tournament.ruled_matches import RuledMatches, read_ruled
-from server.tournament.rulings import NO_RULINGS, Rulings, read_rulings
+from server.tournament.rulings.ruled_matches import RuledMatches, read_ruled
+from server.tournament.rulings.ruling_file import NO_RULINGS, Rulings, read_rulings
 from server.tournament.store import Store
-from server.tournament.summary import BotTotals, FaultSummary
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

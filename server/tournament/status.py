@@ -13,8 +13,8 @@ from server.tournament.folder import Folder
 from server.tournament.forecast import forecast_event, planned_matches
 from server.tournament.journal import last_line, read_rare, read_steps
 from server.tournament.lock import lock_holder
-from server.tournament.ruled_matches import read_ruled
-from server.tournament.rulings import read_rulings
+from server.tournament.rulings.ruled_matches import read_ruled
+from server.tournament.rulings.ruling_file import read_rulings
 from server.tournament.store import Store
 
 

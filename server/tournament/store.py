@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from referee.errors import ConfigError, RecordError
-from server.database import DamagedDatabase, connect, is_sound, open_to_write, opening_error
+from server.play.summary import BotTotals, FaultSummary, MatchSummary
+from server.system.database import DamagedDatabase, connect, is_sound, open_to_write, opening_error
 from server.tournament.live_ladder import Changes, RatingChange
-from server.tournament.store_rows import (
+from server.tournament.store_schema import (
     DERIVED,
     DUMPED,
     MEASURED,
@@ -39,7 +40,6 @@ from server.tournament.store_rows import (
     sum_contests,
     views_of_today,
 )
-from server.tournament.summary import BotTotals, FaultSummary, MatchSummary
 
 if TYPE_CHECKING:
     from server.ratings.matches import Ints

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from server.ratings.clusters import ClusterMean
-from server.ratings.share import wilson
+from server.ratings.score_share import wilson
 from server.tuning.contest import BlockScore
 
 

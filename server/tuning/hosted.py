@@ -14,7 +14,7 @@ from server.bots.kits import refuse_unbuilt
 from server.hosting.bot_host import BotHost
 from server.hosting.hosted_bot import HostedBot
 from server.jail.confinement import Confinement
-from server.matches.match_setup import MatchSetup
+from server.play.match_setup import MatchSetup
 from server.tuning.contest import FIELD, BlockScore, Contest, Finished, Seating
 
 ATTEMPTS = 5

@@ -14,7 +14,7 @@ from referee.match.ids import single_match_id
 from referee.rules.chance import SeededChance, derive_secret
 from referee.rules.course import Course
 from referee.rules.engine import Seat
-from server.matches.simulate import InProcessBot, Strategy, is_in_process, load_with, make_strategy
+from server.play.simulate import InProcessBot, Strategy, is_in_process, load_with, make_strategy
 from server.tuning.contest import FIELD, BlockScore, Contest, Finished, Seating, Side
 from tortuga_bot.bot_folder import load_choose
 from tortuga_bot.client import Choose

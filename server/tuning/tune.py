@@ -9,12 +9,12 @@ from typing import TypeAlias
 
 from referee.match.clock import TimeControl
 from server.jail.confinement import Confinement
+from server.system.worker_processes import Workers
 from server.tuning.contest import BlockScore, Contest, mean
 from server.tuning.hosted import play_blocks
 from server.tuning.in_process import play_block
 from server.tuning.manifest import TuneManifest
 from server.tuning.state import StateFile
-from server.worker_processes import Workers
 
 Play: TypeAlias = Callable[[Contest, range], Sequence[BlockScore]]
 """Plays the blocks of a contest."""

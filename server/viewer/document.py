@@ -28,8 +28,8 @@ from referee.rules.infos import end_words
 from referee.wire.envelope import fault_kind_name
 from referee.words import harmless, spaced
 from server.viewer.frames import Json, Painter, ShapeTable, Thinner, parse_position
+from server.viewer.match_text import circumstances, day, ending, language_name, result_in_words, title_of
 from server.viewer.perspectives import Perspectives
-from server.viewer.words import circumstances, day, ending, language_name, result_in_words, title_of
 from tortuga.v1 import arena_pb2, record_pb2, referee_pb2
 
 FORMAT = 1

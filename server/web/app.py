@@ -18,9 +18,9 @@ from server.web import static_files
 from server.web.backend import Backend, BackendError
 from server.web.documents import Documents
 from server.web.error_pages import answer_bug, answer_error, explain
-from server.web.fresh import FreshPages, KeptPages
 from server.web.limits import Limits
 from server.web.middleware import RequestLimits, SecurityHeaders
+from server.web.page_cache import FreshPages, KeptPages
 from server.web.pages import bots, events, feed, games, home, ladders, match, matches
 from server.web.settings import WebSettings
 

@@ -8,8 +8,8 @@ from starlette.applications import Starlette
 
 from server.web.app import make_app
 from server.web.arena_backend import ArenaBackend
-from server.web.hub import Hub
 from server.web.live import live_routes
+from server.web.live_streams import Hub
 from server.web.pages.account import Account
 from server.web.settings import WebSettings
 from server.web.sign_in import Sessions, WhoIsSignedIn

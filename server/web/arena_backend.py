@@ -25,7 +25,7 @@ from google.protobuf.message import Message
 from referee.match import clock
 from referee.words import harmless
 from server.web.backend import BackendError, BadRequest, Forbidden, NotFound, Unavailable
-from server.web.fresh import kept_seconds
+from server.web.page_cache import kept_seconds
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import arena_pb2_grpc
 

@@ -118,6 +118,6 @@ class Backend(Protocol):
     def live(self, match_id: str) -> AsyncGenerator[pb.Sight, None] | None:
         """The sights of a running match from its start; ends with the match. None: nothing can be watched here.
 
-        One call is one subscription: hub.py shares it among all readers of the match.
+        One call is one subscription: live_streams.py shares it among all readers of the match.
         """
         ...

@@ -17,11 +17,11 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
 from referee.errors import ConfigError, TortugaError
+from server.system.worker_processes import end_with_parent
 from server.viewer.document import document_of, squeeze
 from server.viewer.perspectives import Perspectives
 from server.viewer.picture import svg_at
 from server.web.backend import NotFound, Unavailable
-from server.worker_processes import end_with_parent
 
 PROCESSOR_SECONDS = 30.0
 """A match that takes longer to replay is not shown."""

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from referee.errors import ConfigError, TortugaError
-from server.logs import get_logger
+from server.system.logs import get_logger
 from server.web.backend import BadRequest, Forbidden, NotFound, Unavailable
 from server.web.limits import TooMany
 from server.web.middleware import BodyTooLong, security_headers

@@ -1,6 +1,6 @@
 """What a folder holds, as pages ask for it: an event, an arena that is not running, or a pile of records.
 
-The answers are those of the arena's own service (server/arena/public_api.py), which is given a folder instead of a
+The answers are those of the arena's own service (server/arena/api/public_api.py), which is given a folder instead of a
 running arena: so a page shows the same thing in both cases.
 """
 
@@ -21,17 +21,17 @@ from referee.records.shape import MAX_RECORD_BYTES
 from referee.wire import envelope
 from server import __version__
 from server.arena import errors
-from server.arena.archive import Archive, FoundMatch
-from server.arena.callers import Callers
+from server.arena.api.public_api import ArenaService
 from server.arena.interface import Arena, Attendance, Progress, Schedule
-from server.arena.neutral_names import ask_by_real_name, hide_names
-from server.arena.public_api import ArenaService
+from server.arena.ladders.seasons import FOLDER as SEASONS
+from server.arena.people.callers import Callers
+from server.arena.people.neutral_names import ask_by_real_name, hide_names
+from server.arena.people.teams import Teams
+from server.arena.reading.archive import Archive, FoundMatch
 from server.arena.registry import Registry, wall_millis
-from server.arena.registry_tables import MIGRATIONS
+from server.arena.registry_schema import MIGRATIONS
 from server.arena.registry_values import CalendarEvent, EventState, KnownBot
-from server.arena.seasons import FOLDER as SEASONS
-from server.arena.teams import Teams
-from server.database import connect, migrate
+from server.system.database import connect, migrate
 from server.tournament.agreement import Agreement
 from server.tournament.folder import Folder
 from server.tournament.status import is_over, read_contests

@@ -18,14 +18,14 @@ from referee.games import GAMES
 from referee.records.files import read_regular_file
 from referee.records.record import unpack
 from referee.records.shape import MAX_RECORD_BYTES
-from server.arena.fsck import is_arena_folder
+from server.arena.operations.fsck import is_arena_folder
 from server.bots.spec import NAME
-from server.logs import get_logger
+from server.play.summary import MatchSummary, summarize
+from server.system.logs import get_logger
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.folder import RECORD_SUFFIX, Folder
 from server.tournament.manifest import Contest, Manifest, read_manifest, write_text
 from server.tournament.store import Store
-from server.tournament.summary import MatchSummary, summarize
 from server.web.paths import plain_name
 
 log = get_logger()

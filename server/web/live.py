@@ -1,4 +1,5 @@
-"""`/match/ID/live`: a live match as server-sent events. What is sent is made in hub.py, once for all readers."""
+"""`/match/ID/live`: a live match as server-sent events. What is sent is made in live_streams.py, once for all
+readers."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from server.web.addresses import client_network
-from server.web.hub import Hub, LiveMatch
+from server.web.live_streams import Hub, LiveMatch
 
 SEND_SECONDS = 30.0
 """A reader who takes no bytes for so long has gone, or holds a place on purpose."""

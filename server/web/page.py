@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from server.web.fresh import FreshPages
+from server.web.page_cache import FreshPages
 from server.web.templating import render_html
 
 FRESH = "max-age=2"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from server.web import soon
+from server.web import pending_listings as soon
 from support.browser import WIDTHS, Watched, find_browser, missing
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from server.web import soon
+from server.web import pending_listings as soon
 from server.web.app import make_app
 from server.web.folder_backend import FolderBackend
 from server.web.settings import WebSettings

@@ -24,7 +24,7 @@ def real_arrows() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for room, targets in room_imports().items():
         names = {short(target) for target in targets} - {short(room)}
-        if room.startswith("server"):
+        if room.startswith(("server", "bench")):
             names = {"referee.*" if name.startswith("referee") else name.removeprefix("server.") for name in names}
         found.setdefault(short(room), set()).update(names)
     return found
@@ -38,11 +38,11 @@ def test_the_arrows_of_the_page_are_the_imports_of_the_code() -> None:
 
 
 def test_every_room_of_the_page_is_a_folder_and_every_folder_is_a_room() -> None:
-    rooms = set(re.findall(r"^\| `((?:referee|server)/[^`]*)` \|", PAGE, flags=re.MULTILINE))
+    rooms = set(re.findall(r"^\| `((?:referee|server|bench)/[^`]*)` \|", PAGE, flags=re.MULTILINE))
+    tops = [ROOT / name for name in ("referee", "server", "server/arena")]
     folders = {
         f"{path.relative_to(ROOT)}/"
-        for top in ("referee", "server")
-        for path in [ROOT / top, *(ROOT / top).iterdir()]
+        for path in [ROOT / "bench", *tops, *(path for top in tops for path in top.iterdir())]
         if path.is_dir() and path.name not in ("__pycache__", "games")
     }
     assert rooms == folders | {"referee/games/<game>/"}

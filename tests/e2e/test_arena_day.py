@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from bench.arenas.arena import ArenaProcess
+from bench.arenas.fleet import RemoteBot
 from referee.records.record import read_record
 from referee.records.verify import verify
 from server.arena.config import default_config
-from server.bench.arena import ArenaProcess
-from server.bench.fleet import RemoteBot
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder
 from server.tournament.manifest import make_contests

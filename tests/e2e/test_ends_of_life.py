@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from server.hosting import keeper
+from server.play.summary import MatchSummary
 from server.tournament.folder import Folder
 from server.tournament.store import Store
-from server.tournament.summary import MatchSummary
 from support.arena import code_of
 from support.command import assert_nothing_left, start, tortuga
 from support.ladders import LADDER, make_config
@@ -118,10 +118,7 @@ def workers_of(folder: Path) -> list[int]:
     for pid in keeper.read_processes():
         try:
             words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-            if (
-                b"server.tournament.worker" in words
-                and str(folder).encode() in Path(f"/proc/{pid}/environ").read_bytes()
-            ):
+            if b"server.play.worker" in words and str(folder).encode() in Path(f"/proc/{pid}/environ").read_bytes():
                 found.append(pid)
         except OSError:
             continue

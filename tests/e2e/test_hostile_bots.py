@@ -23,7 +23,7 @@ from server.hosting.bot_host import BotHost
 from server.hosting.hosted_bot import HostedBot
 from server.jail.confinement import Confinement
 from server.jail.machine import best_level
-from server.matches.match_setup import MatchSetup
+from server.play.match_setup import MatchSetup
 from support.bots import until
 from support.command import ATTEMPTS, assert_nothing_left, hostile, play_json
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from server.invites import read_invite
+from server.system.invites import read_invite
 from support.command import start, tortuga
 from support.ladders import make_config
 from support.served import PATIENCE_SECONDS, Served, wait_for, wait_for_matches

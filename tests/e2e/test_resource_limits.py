@@ -29,7 +29,7 @@ from server.jail.group import PREFIX, Group
 from server.jail.level import JailLevel
 from server.jail.limits import ResourceLimits
 from server.jail.tree import find_below
-from server.matches.match_setup import MatchSetup
+from server.play.match_setup import MatchSetup
 from support import sizes
 from support.bots import ending, is_dead, program, until
 from support.command import HOSTILE, assert_nothing_left, play_json, start

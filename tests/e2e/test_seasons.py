@@ -8,8 +8,8 @@ from pathlib import Path
 import grpc
 
 from server.arena.config import ArenaConfig
-from server.arena.fsck import check_arena
-from server.arena.seasons import season_folder
+from server.arena.ladders.seasons import season_folder
+from server.arena.operations.fsck import check_arena
 from server.arena.webhooks import Webhook, sign
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder

@@ -345,7 +345,7 @@ def test_a_worker_that_is_killed_is_replaced_and_its_matches_are_played_again(tm
     folder = make_event(tmp_path, rounds=1000)
     command = start(tmp_path, "tournament", "run", "event")
     until(has_results(folder, 2))
-    victims = [pid for pid in pids_of(tmp_path) if b"server.tournament.worker" in cmdline(pid)]
+    victims = [pid for pid in pids_of(tmp_path) if b"server.play.worker" in cmdline(pid)]
     os.kill(victims[0], signal.SIGSTOP)  # it may have nothing in hand right now: let it keep what it is given
     until(stands_still(folder))
     os.kill(victims[0], signal.SIGKILL)

@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from server.tournament.folder import Folder
-from server.tournament.fsck import check_event
 from server.tournament.lock import lock_folder
-from server.tournament.problems import diagnose
+from server.tournament.repair.fsck import check_event
+from server.tournament.repair.problems import diagnose
 from server.tournament.runner import Ending
 from support.events import dump, make_event, run
 from support.sizes import pick, sized

@@ -1,6 +1,6 @@
 """Record files of any bytes: every reader tells what is in them or refuses them in words.
 
-Mutants of whole records with new seals are in tests/server/matches/test_strange_records.py and
+Mutants of whole records with new seals are in tests/server/play/test_strange_records.py and
 tests/referee/records/test_verify.py. Here files are changed that were packed already: most fail at the seal or before.
 """
 
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from referee.errors import TortugaError
 from referee.records.record import signer_of, unpack
-from server.matches.replay import record_json, tell_record, verify_records
+from server.play.replay import record_json, tell_record, verify_records
 from support.corpus import saved, with_saved
 from support.sizes import pick, sized
 

@@ -25,13 +25,13 @@ from typing import Any
 
 import pytest
 
+from bench.arenas.arena import ArenaProcess
 from referee.games import GAMES as ENGINES
 from referee.match.clock import TimeControl
 from referee.match.match import MatchResult
 from referee.records.record import read_record
 from referee.records.replay import Replay
 from server.arena.config import default_config
-from server.bench.arena import ArenaProcess
 from server.bots.build import build
 from server.bots.kits import find_kit, find_kits, missing_tools, on_ci, state_of
 from server.bots.scaffold import new_bot
@@ -40,7 +40,7 @@ from server.conformance.check import Verdict, check
 from server.hosting.bot_host import BotHost
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
-from server.matches.match_setup import MatchSetup
+from server.play.match_setup import MatchSetup
 from server.tournament.manifest import make_contests
 from support import sizes
 from support.certificates import make_certificate

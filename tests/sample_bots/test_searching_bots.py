@@ -13,7 +13,7 @@ import tortuga_bot
 from referee.games import GAMES
 from referee.rules.engine import Seat
 from server.bots.spec import find_bot
-from server.matches.simulate import load_choose, make_strategy
+from server.play.simulate import load_choose, make_strategy
 from support.play import start, wander
 from tortuga_bot import Match, Question
 from tortuga_bot.deadline import Deadline

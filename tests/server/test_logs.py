@@ -9,8 +9,8 @@ import warnings
 import pytest
 import structlog
 
-from server import logs
 from server.arena.tokens import new_token
+from server.system import logs
 
 OLD = "Zm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFyZm9"
 

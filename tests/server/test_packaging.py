@@ -48,9 +48,9 @@ def test_an_installed_wheel_finds_its_bots_and_makes_new_ones(wheel: Path, tmp_p
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(installed)
 
-    def tortuga(*words: str) -> str:
+    def tortuga(*words: str, code: int = 0) -> str:
         """The command of the wheel, with the libraries of this environment, but not its editable checkout."""
-        code = (
+        script = (
             "import sys\n"
             f"others = [path for path in sys.path if {str(ROOT)!r} not in path or '.venv' in path]\n"
             f"sys.path[:] = [{str(installed)!r}, *others]\n"
@@ -58,16 +58,17 @@ def test_an_installed_wheel_finds_its_bots_and_makes_new_ones(wheel: Path, tmp_p
             "main(prog_name='tortuga')"
         )
         done = subprocess.run(
-            [sys.executable, "-c", code, *words],
+            [sys.executable, "-c", script, *words],
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": ""},
             check=False,
             capture_output=True,
             text=True,
         )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        assert done.returncode == code, done.stderr
+        return done.stdout or done.stderr
 
+    assert "checkout" in tortuga("bench", "--bots", code=2)
     assert str(installed / "sample_bots/python/random") in tortuga("bot", "list", "--json")
     tortuga("bot", "new", "mine", "--language", "python")
     assert (tmp_path / "mine" / "bot.py").is_file()

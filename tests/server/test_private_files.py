@@ -19,11 +19,11 @@ from server.arena.backup import backup
 from server.arena.config import FILE as ARENA_FILE
 from server.arena.registry import Registry
 from server.arena.serve import prepare
+from server.cli.common.quick_event import write_manifest
+from server.cli.common.serve_output import TerminalOutput
 from server.cli.main import main
-from server.cli.quick_event import write_manifest
-from server.cli.serve_output import TerminalOutput
-from server.database import open_to_write
-from server.folders import make_private
+from server.system.database import open_to_write
+from server.system.folders import make_private
 from server.tournament.folder import Folder
 from support.events import make_event, run
 

@@ -18,29 +18,29 @@ import grpc
 import grpc.aio
 
 from referee.door.tokens import hash_token
-from server.arena.admin_api import AdminService
 from server.arena.admin_key import read_admin_key, write_admin_key
-from server.arena.archive import Archive
-from server.arena.audit import AuditLog
-from server.arena.callers import Callers
-from server.arena.doors import People, admin_server, public_server, web_server
+from server.arena.api.admin_api import AdminService
+from server.arena.api.doors import People, admin_server, public_server, web_server
+from server.arena.api.public_api import ArenaService
 from server.arena.errors import FailedPrecondition, NotFound
 from server.arena.interface import Attendance, Progress, Schedule
 from server.arena.keyed_channel import with_admin_key
 from server.arena.messages import why_quiet
-from server.arena.public_api import ArenaService
+from server.arena.people.audit import AuditLog
+from server.arena.people.callers import Callers
+from server.arena.people.teams import Teams, TokenKind
 from server.arena.rate_limits import RateLimiter
+from server.arena.reading.archive import Archive
 from server.arena.registry import Registry
 from server.arena.registry_values import EventState
-from server.arena.teams import Teams, TokenKind
 from server.arena.texts import quote
 from server.arena.tokens import new_token
+from server.play.summary import MatchSummary
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.folder import Folder
 from server.tournament.live_ladder import LiveLadder
 from server.tournament.manifest import Manifest, make_manifest
 from server.tournament.store import Store
-from server.tournament.summary import MatchSummary
 from support.summaries import make_block
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import arena_pb2_grpc

@@ -16,7 +16,7 @@ import pytest
 
 from server.bots.kits import on_ci
 from server.cluster.messages import PLUGIN, BlockReport, MachineFacts, pack, unpack
-from server.tournament.block_jobs import BlockJob
+from server.play.block_jobs import BlockJob
 from support.chaos import is_alive
 from support.events import play_job
 

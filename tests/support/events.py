@@ -19,17 +19,17 @@ from typing import Any
 from referee.errors import BotFault, FaultKind
 from referee.match.match import Match
 from referee.match.question import Question
-from server import database
 from server.hosting.bot_pool import UnstartableBot
+from server.play.block_jobs import BlockJob, BlockResult
+from server.play.finished_match import finish_match, record_match
+from server.play.pool import Pool, Worker
+from server.play.recorded_match import RecordedMatch
+from server.system import database
 from server.tournament import store as store_module
-from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.event import run_event
-from server.tournament.finished_match import finish_match, record_match
 from server.tournament.folder import Folder
 from server.tournament.listener import Listener
 from server.tournament.manifest import make_manifest, write_text
-from server.tournament.pool import Pool, Worker
-from server.tournament.recorded_match import RecordedMatch
 from server.tournament.runner import Ending
 from server.tournament.store import Store
 from support.players import QuietHost, ScriptedPlayer

@@ -15,7 +15,7 @@ from referee.match.match import Match, MatchResult, Player, Terms
 from referee.rules.chance import derive_secret
 from server.bots.spec import BotSpec
 from server.hosting.hosted_bot import AbsentPlayer, HostedBot
-from server.tournament.block_jobs import BlockJob
+from server.play.block_jobs import BlockJob
 from support.players import QuietHost, ScriptedPlayer
 
 

@@ -11,8 +11,8 @@ from referee.match.bot_identity import BotIdentity
 from referee.match.match import Match, MatchResult, Player, Terms
 from referee.wire.terms import make_terms
 from server.arena.config import ArenaConfig
-from server.arena.ladder import LadderMatch, OpenLadder
-from server.tournament.finished_match import finish_match
+from server.arena.ladders.ladder import LadderMatch, OpenLadder
+from server.play.finished_match import finish_match
 from server.tournament.manifest import make_contests
 from support.events import TINY, script
 from support.players import QuietHost, ScriptedPlayer

@@ -1,9 +1,10 @@
 """The rooms of the code, the arrows allowed between them, and the imports as they really are.
 
-A room is a folder of Python files; a game's folder with its `rules/` is one room. The files directly in `referee/` and
-in `server/` are the rooms "referee" and "server"; `server/__main__.py`, which only calls the command line, counts as
-`server.cli`. All of `sample_bots/` is one room, but for the modules of the SDK that bring the rules to a bot: they are
-the room `sample_bots.rules`.
+A room is a folder of Python files with its subfolders, but for the folders of the arena, which are rooms of their own;
+`server/arena/serve.py`, which puts the arena together, is another. The files directly in `referee/` and in `server/`
+are the rooms "referee" and "server"; `server/__main__.py`, which only calls the command line, counts as `server.cli`.
+All of `sample_bots/` is one room, but for the modules of the SDK that bring the rules to a bot: they are the room
+`sample_bots.rules`.
 
 Every import counts, wherever it stands: at the top, inside a function, or under TYPE_CHECKING.
 """
@@ -23,6 +24,14 @@ REFEREE = {
     *("referee.records", "referee.door"),
 }
 
+SYSTEM = {"server", "server.system", *REFEREE}
+EVENTS = {
+    *("server.tables", "server.tournament", "server.play", "server.hosting", "server.schedule", "server.ratings"),
+    *("server.bots", "server.jail", *SYSTEM),
+}
+ARENA_ROOMS = ("people", "ladders", "events", "submissions", "reading", "operations", "api")
+ARENA = {"server.arena", *(f"server.arena.{name}" for name in ARENA_ROOMS)}
+
 ARROWS: dict[str, set[str]] = {
     # one match, played fairly
     "referee": set(),
@@ -35,55 +44,51 @@ ARROWS: dict[str, set[str]] = {
     "referee.records": {"referee", "referee.rules", "referee.match", "referee.games", "referee.wire"},
     "referee.door": {"referee", "referee.rules", "referee.match", "referee.games", "referee.wire", "referee.records"},
     # many matches, and the outside world
-    "server": {"referee", "referee.rules", "referee.records"},
-    "server.jail": {"server", "referee"},
-    "server.bots": {"server", "server.jail", *REFEREE},
+    "server": set(),
+    "server.system": {"referee", "referee.rules", "referee.records"},
+    "server.jail": {"server.system", "referee"},
+    "server.bots": {"server.jail", *SYSTEM},
     "server.schedule": {"referee", "referee.rules"},
     "server.ratings": set(),
-    "server.hosting": {"server", "server.bots", "server.jail", *REFEREE},
-    "server.matches": {"server", "server.hosting", "server.ratings", "server.bots", "server.jail", *REFEREE},
-    "server.tuning": {
-        *("server", "server.matches", "server.hosting", "server.ratings", "server.bots", "server.jail"),
-        *REFEREE,
-    },
-    "server.conformance": {"server", "server.hosting", "server.bots", "server.jail", *REFEREE},
+    "server.hosting": {"server.bots", "server.jail", *SYSTEM},
+    "server.play": {"server.hosting", "server.ratings", "server.bots", "server.jail", *SYSTEM},
+    "server.tuning": {"server.play", "server.hosting", "server.ratings", "server.bots", "server.jail", *SYSTEM},
+    "server.conformance": {"server.hosting", "server.bots", "server.jail", *SYSTEM},
+    "server.viewer": {"server.play", *SYSTEM},  # a match as a document, and the code that shows it
+    "server.notebook": {"server.viewer", "server.play", "server.bots", *REFEREE},  # a match for Python code
     "server.tournament": {
-        *("server", "server.hosting", "server.schedule", "server.ratings", "server.bots", "server.jail"),
-        "server.viewer",  # the look of the report
-        *REFEREE,
+        *("server.play", "server.hosting", "server.schedule", "server.ratings", "server.bots", "server.jail"),
+        *SYSTEM,
     },
-    "server.arena": {
-        *("server", "server.tournament", "server.hosting", "server.schedule", "server.ratings", "server.bots"),
-        *("server.jail", "server.conformance", *REFEREE),
+    "server.tables": {
+        *("server.tournament", "server.play", "server.hosting", "server.schedule", "server.ratings"),
+        *("server.bots", "server.viewer"),  # the look of the report
+        *SYSTEM,
     },
     "server.cluster": {
-        *("server", "server.tournament", "server.hosting", "server.bots", "server.jail"),
-        *REFEREE,
+        *("server.tournament", "server.play", "server.hosting", "server.bots", "server.jail"),
+        *SYSTEM,
     },
-    "server.viewer": {"server", "server.matches", *REFEREE},  # a match as a document, and the code that shows it
-    "server.notebook": {  # a match played and shown by Python code
-        *("server.viewer", "server.matches", "server.bots"),
-        *REFEREE,
+    # the arena, from its base to serve.py, which puts all of it together
+    "server.arena": EVENTS,
+    "server.arena.people": {"server.arena", *EVENTS},
+    "server.arena.ladders": {"server.arena", "server.arena.people", "server.conformance", *EVENTS},
+    "server.arena.events": {"server.arena", "server.arena.ladders", *EVENTS},
+    "server.arena.submissions": {
+        *("server.arena", "server.arena.people", "server.arena.ladders", "server.arena.events"),
+        *("server.conformance", *EVENTS),
     },
-    "server.web": {
-        *("server", "server.viewer", "server.arena", "server.tournament", "server.ratings", "server.matches"),
-        *("server.bots", *REFEREE),
-    },
-    "server.doctor": {
-        *("server", "server.arena", "server.tournament", "server.hosting", "server.bots", "server.jail"),
-        *REFEREE,
-    },
-    "server.bench": {
-        *("server", "server.arena", "server.tournament", "server.matches", "server.hosting", "server.schedule"),
-        *("server.ratings", "server.bots", "server.jail"),
-        *REFEREE,
-    },
+    "server.arena.reading": {"server.arena", "server.arena.people", "server.arena.ladders", *EVENTS},
+    "server.arena.operations": {*ARENA - {"server.arena.operations", "server.arena.api"}, *EVENTS},
+    "server.arena.api": {*ARENA - {"server.arena.api"}, *EVENTS},
+    "server.arena.serve": {*ARENA, *EVENTS},
+    "server.web": {*ARENA, "server.viewer", *EVENTS},
+    "server.doctor": {*ARENA, *EVENTS},
     "server.cli": {
-        *("server", "server.arena", "server.tournament", "server.conformance", "server.bench", "server.matches"),
-        *("server.hosting", "server.schedule", "server.ratings", "server.bots", "server.jail", "server.doctor"),
-        *("server.viewer", "server.web", "server.tuning", "server.cluster"),
-        *REFEREE,
+        *(*ARENA, "server.arena.serve", "server.conformance", "server.doctor", "server.viewer", "server.web"),
+        *("server.tuning", "server.cluster", *EVENTS),
     },
+    "bench": {*ARENA, "server.cli", *EVENTS},
     # a bot knows the protocol and nothing else of ours, unless it asks for the rules
     "sample_bots": {"sample_bots.rules"},
     "sample_bots.rules": {"referee", "referee.rules", "referee.match", "referee.games", "referee.wire"},
@@ -99,9 +104,9 @@ imports it inside functions only."""
 
 @cache
 def modules(root: Path = ROOT) -> dict[str, Path]:
-    """Every module of `referee/`, `server/` and `sample_bots/` with its file."""
+    """Every module of `referee/`, `server/`, `bench/` and `sample_bots/` with its file."""
     found = {}
-    for top in ("referee", "server", "sample_bots"):
+    for top in ("referee", "server", "bench", "sample_bots"):
         for path in sorted((root / top).rglob("*.py")):
             parts = path.relative_to(root).with_suffix("").parts
             found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
@@ -115,7 +120,11 @@ def room_of(module: str, root: Path = ROOT) -> str:
     parts = modules(root)[module].relative_to(root).parent.parts
     if parts[0] == "sample_bots":
         return "sample_bots.rules" if module in BRING_RULES else "sample_bots"
-    return ".".join(parts[: 3 if parts[:2] == ("referee", "games") else 2])
+    if module == "server.arena.serve":
+        return module
+    if parts[0] == "bench":
+        return "bench"
+    return ".".join(parts[: 3 if parts[:2] in (("referee", "games"), ("server", "arena")) else 2])
 
 
 def imported_names(path: Path, package: str = "") -> set[str]:

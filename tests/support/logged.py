@@ -9,7 +9,7 @@ from typing import Any
 import structlog
 from structlog.testing import capture_logs
 
-from server import logs
+from server.system import logs
 
 
 @contextmanager

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import ConfigError, TortugaError
-from server.arena import cluster_tables
-from server.arena.cluster_tables import Cluster, ClusterTables
+from server.arena.ladders import cluster_matches as cluster_tables
+from server.arena.ladders.cluster_matches import Cluster, ClusterTables
 from server.bots.spec import BotSpec
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
-from server.tournament.block_jobs import BlockJob, BlockResult, VoidMatch
-from server.tournament.pool import Worker
+from server.play.block_jobs import BlockJob, BlockResult, VoidMatch
+from server.play.pool import Worker
 from support.events import play_job
 
 

@@ -45,13 +45,13 @@ from server.cluster.messages import BlockReport, MachineFacts, pack, reports_top
 from server.cluster.pool import ClusterPool
 from server.cluster.settings import Certificates
 from server.jail.confinement import Confinement
-from server.tournament.block_jobs import BlockJob, BlockResult
+from server.play.block_jobs import BlockJob, BlockResult
+from server.play.recorded_match import RecordedMatch
 from server.tournament.event import run_event
 from server.tournament.folder import Folder
 from server.tournament.journal import read_journal
 from server.tournament.listener import Listener
 from server.tournament.manifest import make_manifest, write_text
-from server.tournament.recorded_match import RecordedMatch
 from support.clusters import FakeFuture
 from support.events import play_job
 

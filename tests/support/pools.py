@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import ClassVar
 
-from server.tournament.block_jobs import BlockJob, BlockResult, VoidMatch
-from server.tournament.pool import Pool, Worker
+from server.play.block_jobs import BlockJob, BlockResult, VoidMatch
+from server.play.pool import Pool, Worker
 from support.events import InProcessPool, play_job
 
 

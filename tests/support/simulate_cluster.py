@@ -20,17 +20,17 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from server.bench.schedules import play_ranks
+from bench.schedules import play_ranks
 from server.bots.spec import find_bot
 from server.cluster.messages import MachineFacts
 from server.cluster.pool import ClusterMachine
+from server.play.block_jobs import BlockJob
+from server.play.pool import Worker
+from server.play.summary import ResultRow, half_points
 from server.tournament.agreement import Agreement, Entry
-from server.tournament.block_jobs import BlockJob
 from server.tournament.contest import ContestState
 from server.tournament.dispatch import Dispatcher
 from server.tournament.manifest import make_manifest
-from server.tournament.pool import Worker
-from server.tournament.summary import ResultRow, half_points
 
 MACHINES = 1000
 TABLES = (2, 4)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from server.play.summary import FaultSummary, MatchSummary, SeatSummary, half_points
 from server.tournament.result_columns import ColumnReader, ResultColumns
-from server.tournament.store_rows import number_list
-from server.tournament.summary import FaultSummary, MatchSummary, SeatSummary, half_points
+from server.tournament.store_schema import number_list
 
 
 def make_match(

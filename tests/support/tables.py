@@ -17,18 +17,18 @@ from referee.match.clock import TimeControl
 from referee.match.match import Terms
 from referee.rules.engine import Seat
 from referee.wire.terms import make_terms
-from server.arena.calendar import Calendar
-from server.arena.challenges import Challenges
-from server.arena.cluster_tables import ClusterTables
 from server.arena.config import ArenaConfig
-from server.arena.hall import Hall
-from server.arena.ladder import open_ladder
-from server.arena.lobby import Lobby, Member
+from server.arena.events.calendar import Calendar
+from server.arena.events.challenges import Challenges
+from server.arena.ladders.cluster_matches import ClusterTables
+from server.arena.ladders.hall import Hall
+from server.arena.ladders.ladder import open_ladder
+from server.arena.ladders.lobby import Lobby, Member
+from server.arena.ladders.season_keeper import SeasonKeeper
 from server.arena.registry import Registry
-from server.arena.season_keeper import SeasonKeeper
 from server.bots.bundle_store import BundleStore
 from server.bots.spec import BotSpec
-from server.tournament.finished_match import FinishedMatch, finish_match
+from server.play.finished_match import FinishedMatch, finish_match
 from server.tournament.folder import Folder
 from server.tournament.manifest import Contest
 from support.ladders import Named, make_config, play_terms

@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from referee.door.token_throttle import TokenThrottle
-from server.logs import get_logger
+from server.system.logs import get_logger
 from server.web.addresses import client_address
 from server.web.arena_backend import ArenaBackend
 from server.web.backend import BackendError, BadRequest, Forbidden, Unavailable

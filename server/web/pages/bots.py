@@ -9,12 +9,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from server.charts import Curve, CurvePoint, Interval, make_curve
-from server.web import words
+from server.tables.charts import Curve, CurvePoint, Interval, make_curve
+from server.web import message_text as words
 from server.web.backend import Backend, NotFound, Unavailable
 from server.web.page import Page, name_in, page_routes, redirect
 from server.web.paths import address
-from server.web.soon import Soon
+from server.web.pending_listings import Soon
 from tortuga.v1 import arena_pb2 as pb
 
 LISTED, RECENT = 200, 15

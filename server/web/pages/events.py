@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
-from server.arena.placing_views import read_placings_of, ruling_lines_of
-from server.tournament.placing_cells import explanations, has_own_order, placing_table
-from server.web import words
+from server.tables.placing_cells import explanations, has_own_order, placing_table
+from server.tables.placing_views import read_placings_of, ruling_lines_of
+from server.web import message_text as words
 from server.web.backend import Backend
 from server.web.page import Page, name_in, page_routes
 from server.web.paths import address, plain_name
-from server.web.soon import Soon
+from server.web.pending_listings import Soon
 from tortuga.v1 import arena_pb2 as pb
 
 EVENTS, RECENT = 50, 20

@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Route
 
 from referee.words import harmless
 from server.web.backend import Backend, NotFound
-from server.web.fresh import FreshPages
+from server.web.page_cache import FreshPages
 from server.web.paths import address
 from tortuga.v1 import arena_pb2 as pb
 

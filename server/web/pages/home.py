@@ -9,10 +9,10 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute
 
 from referee.words import listed
-from server.web import words
+from server.web import message_text as words
 from server.web.backend import Backend
 from server.web.page import Page, page_routes
-from server.web.soon import Soon
+from server.web.pending_listings import Soon
 from tortuga.v1 import arena_pb2 as pb
 
 TOP = 5

@@ -5,12 +5,12 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
-from server.arena.placing_views import ruling_lines_of
-from server.web import words
+from server.tables.placing_views import ruling_lines_of
+from server.web import message_text as words
 from server.web.backend import Backend
 from server.web.page import Page, name_in, page_routes
 from server.web.paths import address
-from server.web.soon import Soon
+from server.web.pending_listings import Soon
 from tortuga.v1 import arena_pb2 as pb
 
 ROWS = 100

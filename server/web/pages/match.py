@@ -11,8 +11,8 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from referee.draw.svg import STYLE
-from server.viewer.words import day
-from server.web import words
+from server.viewer.match_text import day
+from server.web import message_text as words
 from server.web.backend import Backend, NotFound
 from server.web.documents import Documents
 from server.web.page import Page, name_in, page_routes

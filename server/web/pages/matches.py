@@ -7,7 +7,7 @@ import asyncio
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
-from server.web import words
+from server.web import message_text as words
 from server.web.backend import Backend, BadRequest
 from server.web.page import Page, page_routes
 from server.web.paths import address

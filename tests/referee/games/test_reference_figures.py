@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from referee.games import GAMES
-from server.matches.simulate import simulate
-from server.matches.simulation_tally import Tally
+from server.play.simulate import simulate
+from server.play.simulation_tally import Tally
 from support import sizes
 
 

@@ -18,10 +18,10 @@ from server.arena import backup as backup_module
 from server.arena.backup import backup
 from server.arena.registry import Registry
 from server.cli.main import main
+from server.play.summary import MatchSummary
 from server.tournament.folder import Folder
-from server.tournament.reconcile import reconcile
+from server.tournament.repair.reconcile import reconcile
 from server.tournament.store import Store
-from server.tournament.summary import MatchSummary
 from support.arena import fill, open_manifest
 from support.events import dump, make_event, run
 

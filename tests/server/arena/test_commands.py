@@ -20,7 +20,7 @@ from referee.errors import ConfigError
 from server.arena.rate_limits import RateLimiter
 from server.arena.registry_values import EventState
 from server.arena.zones import read_time
-from server.cli.arena_client import explain
+from server.cli.common.arena_client import explain
 from server.cli.main import main
 from server.tournament.store import Store
 from support.approved import Approver
@@ -409,7 +409,7 @@ def test_a_long_list_goes_on_when_the_server_allows_it(tmp_path: Path, monkeypat
         pauses.append(seconds)
         now[0] += seconds
 
-    monkeypatch.setattr("server.cli.client_tables.time.sleep", sleep)
+    monkeypatch.setattr("server.cli.common.client_tables.time.sleep", sleep)
     with Arena(tmp_path, buckets=RateLimiter(2.0, 4.0, now=lambda: now[0])) as arena:
         monkeypatch.setenv("TORTUGA_ARENA", arena.address)
         fill(arena.archive.ladder, BLOCKS)

@@ -13,7 +13,7 @@ from referee.match.notes import SeatNote
 from referee.records.notes import make_notes, pack_notes
 from referee.records.record import pack
 from referee.rules.engine import Seat
-from server.arena.retention import DAY_MILLIS, RetentionPolicy, delete_expired
+from server.arena.ladders.retention import DAY_MILLIS, RetentionPolicy, delete_expired
 from server.arena.tokens import new_token
 from server.cli.main import main
 from server.tournament.store import Store

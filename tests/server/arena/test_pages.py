@@ -11,7 +11,7 @@ import pytest
 
 from server.arena.config import KEYS, default_config
 from server.cli.main import main
-from server.setting_files import toml
+from server.system.setting_files import toml
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGES = ["organisers.md", "operating.md", "remote-bots.md"]

@@ -14,14 +14,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from server.arena.backup import backup
-from server.arena.ladder import OpenLadder, open_ladder
+from server.arena.ladders.ladder import OpenLadder, open_ladder
 from server.arena.registry_values import EventState
 from server.cli.main import main
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder
-from server.tournament.fsck import check_event
-from server.tournament.ruling_book import annul_match, disqualify_bot, withdraw_ruling
-from server.tournament.rulings import read_rulings
+from server.tournament.repair.fsck import check_event
+from server.tournament.rulings.ruling_book import annul_match, disqualify_bot, withdraw_ruling
+from server.tournament.rulings.ruling_file import read_rulings
 from server.tournament.store import Store
 from support.arena import LADDER, Arena, block, code_of, fill
 from support.events import dump, make_event, run

@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 import pytest
 
 from referee.errors import ConfigError
-from server.arena.series import Series, missed_days, read_rule
+from server.arena.events.series import Series, missed_days, read_rule
 from server.arena.zones import is_zone, read_length, read_time, show_time, zone_of
 
 DAY = 86_400_000

@@ -15,7 +15,7 @@ from support.clusters import FakeCluster, FakeFuture, need_dask
 
 need_dask()
 
-from server.arena.cluster_tables import ladder_job  # noqa: E402 - what follows needs Dask
+from server.arena.ladders.cluster_matches import ladder_job  # noqa: E402 - what follows needs Dask
 from server.bots.spec import BotSpec, find_bot  # noqa: E402
 from server.cluster import pool as pool_module  # noqa: E402
 from server.cluster.bundles import PackedBots  # noqa: E402
@@ -27,7 +27,7 @@ from server.cluster.settings import Certificates  # noqa: E402
 from server.jail.confinement import Confinement  # noqa: E402
 from server.jail.level import JailLevel  # noqa: E402
 from server.jail.limits import ResourceLimits  # noqa: E402
-from server.tournament.block_jobs import BlockJob, BlockResult  # noqa: E402
+from server.play.block_jobs import BlockJob, BlockResult  # noqa: E402
 from support.dialling import until  # noqa: E402
 from support.ladders import make_config  # noqa: E402
 from support.tables import ladder_terms  # noqa: E402

@@ -10,9 +10,9 @@ need_dask()
 
 from server.cluster.messages import MachineFacts  # noqa: E402 - what follows needs Dask
 from server.cluster.pool import ClusterMachine  # noqa: E402
-from server.tournament.block_jobs import BlockJob  # noqa: E402
+from server.play.block_jobs import BlockJob  # noqa: E402
+from server.play.pool import Worker  # noqa: E402
 from server.tournament.dispatch import Dispatcher  # noqa: E402
-from server.tournament.pool import Worker  # noqa: E402
 from support.simulate_cluster import Simulation, simulate  # noqa: E402
 
 

@@ -29,17 +29,17 @@ from server.cluster.pool import ClusterPool  # noqa: E402
 from server.cluster.settings import Certificates  # noqa: E402
 from server.jail.confinement import Confinement  # noqa: E402
 from server.jail.level import JailLevel  # noqa: E402
+from server.play.block_jobs import BlockJob, BlockResult, VoidMatch  # noqa: E402
+from server.play.summary import FaultSummary, MatchSummary  # noqa: E402
+from server.tables.host_check import check_hosts  # noqa: E402
+from server.tables.report import write_report  # noqa: E402
 from server.tournament.agreement import secret_again  # noqa: E402
-from server.tournament.block_jobs import BlockJob, BlockResult, VoidMatch  # noqa: E402
 from server.tournament.event import rebuild  # noqa: E402
 from server.tournament.folder import Folder  # noqa: E402
-from server.tournament.host_check import check_hosts  # noqa: E402
-from server.tournament.report import write_report  # noqa: E402
 from server.tournament.runner import Ending  # noqa: E402
 from server.tournament.standings import read_standings  # noqa: E402
 from server.tournament.status import read_status  # noqa: E402
 from server.tournament.store import Store  # noqa: E402
-from server.tournament.summary import FaultSummary, MatchSummary  # noqa: E402
 from support.events import Notes, dump, make_event, run  # noqa: E402
 
 Run = Callable[..., Ending]

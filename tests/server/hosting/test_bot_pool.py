@@ -11,8 +11,8 @@ import pytest
 
 from server.bots.spec import BotSpec
 from server.hosting.bot_pool import BotPool, UnstartableBot
-from server.tournament.block_jobs import BlockJob, BlockResult
-from server.tournament.worker import ATTEMPTS, play_part
+from server.play.block_jobs import BlockJob, BlockResult
+from server.play.worker import ATTEMPTS, play_part
 from support.fake_bot_host import FakeBotHost, make_job, no_process, no_program
 
 ANN, BOB, CID = (BotSpec(name=name, run=("true",)) for name in ("ann", "bob", "cid"))

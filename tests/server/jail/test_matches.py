@@ -9,7 +9,7 @@ from server.bots.spec import find_bot
 from server.hosting.bot_host import BotHost
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
-from server.matches.match_setup import MatchSetup
+from server.play.match_setup import MatchSetup
 from support.jail import need
 
 

@@ -7,10 +7,10 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from server.bench.statistics import play_blocks
-from server.ratings import better
-from server.ratings.better import chance_better
+from bench.simulated.claims import play_blocks
+from server.ratings import superiority as better
 from server.ratings.fit import fit
+from server.ratings.superiority import chance_better
 from server.ratings.table import RatingTable
 
 

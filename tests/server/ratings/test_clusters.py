@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from server.ratings.clusters import ClusterMean
-from server.ratings.share import wilson
-from server.ratings.tails import t_quantile
+from server.ratings.distributions import t_quantile
+from server.ratings.score_share import wilson
 
 
 def filled(values: list[float], games: float = 1.0) -> ClusterMean:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from server.bench.statistics import (
+from bench.simulated.claims import (
     BLOCKS,
     EQUALS,
     GAPS,
@@ -25,9 +25,9 @@ from server.bench.statistics import (
     measure_test,
 )
 from server.ratings.bradley_terry import BradleyTerry, find_groups
+from server.ratings.distributions import ELO, Z95
 from server.ratings.fit import fit
 from server.ratings.matches import Floats, Ints, gather
-from server.ratings.tails import ELO, Z95
 from support.sizes import pick, sized
 
 pytestmark = pytest.mark.system

@@ -6,9 +6,9 @@ import re
 
 import numpy as np
 
-from server.bench.statistics import play_blocks
-from server.ratings.first import blocks_to_tell, say_first
+from bench.simulated.claims import play_blocks
 from server.ratings.fit import fit
+from server.ratings.leader import blocks_to_tell, say_first
 from server.ratings.table import RatingTable
 
 NAMES = ["gunner", "corsair", "trader"]

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.bench.statistics import POOL, POOLS, play_blocks
+from bench.simulated.claims import POOL, POOLS, play_blocks
 from server.ratings.bradley_terry import BradleyTerry, find_groups
+from server.ratings.distributions import ELO
 from server.ratings.fit import fit
 from server.ratings.matches import Floats, Ints, gather
 from server.ratings.table import RatingRow, RatingTable
-from server.ratings.tails import ELO
 
 NAMES = [f"bot{number}" for number in range(6)]
 

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from server.ratings.bradley_terry import BradleyTerry, find_groups
+from server.ratings.distributions import ELO
 from server.ratings.fit import fit
 from server.ratings.matches import Floats, Ints, gather
 from server.ratings.table import RatingTable
-from server.ratings.tails import ELO
 
 ORDO = {"AB": (12, 4, 8), "AC": (15, 2, 7), "AD": (18, 3, 3), "BC": (11, 5, 8), "BD": (14, 4, 6), "CD": (10, 6, 8)}
 """Wins, draws and losses of the first."""

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from server.ratings.distributions import share_of
 from server.ratings.live import MICRO, START, changes, fold
-from server.ratings.tails import share_of
 
 RATINGS = st.integers(min_value=-1000 * MICRO, max_value=4000 * MICRO)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from server.ratings.distributions import ELO
 from server.ratings.fit import fit
 from server.ratings.matches import Floats, Ints
-from server.ratings.start import VERSION_DEVIATION, Start
-from server.ratings.starting import LEAST_DEVIATION, shrink_ratings
+from server.ratings.prior import VERSION_DEVIATION, Start
+from server.ratings.prior_ratings import LEAST_DEVIATION, shrink_ratings
 from server.ratings.table import RatingTable
-from server.ratings.tails import ELO
 
 BOTS = 10
 NAMES = [f"b{number}" for number in range(BOTS)]

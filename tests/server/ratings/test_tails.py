@@ -7,7 +7,7 @@ import math
 import pytest
 from scipy import stats
 
-from server.ratings.tails import Z95, chi_square_above, elo_of, normal_below, share_of, t_below, t_quantile
+from server.ratings.distributions import Z95, chi_square_above, elo_of, normal_below, share_of, t_below, t_quantile
 
 
 @pytest.mark.parametrize("z", [-30, -8, -3.3, -1, -1e-9, 0, 0.5, 1.96, 4, 9])

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from bench.simulated.claims import play_blocks
 from referee.errors import ConfigError
-from server.bench.statistics import play_blocks
 from server.cli.main import main
+from server.ratings.distributions import ELO
 from server.ratings.fit import fit
-from server.ratings.tails import ELO
-from server.tournament import cells
+from server.tables import cells
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.anchors import find_anchors
 from server.tournament.folder import Folder

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from server.bots.spec import BotSpec
-from server.tournament.block_jobs import BlockJob
+from server.play.block_jobs import BlockJob
+from server.play.summary import MatchSummary
 from server.tournament.contest import ContestState
 from server.tournament.roster import current_agreement
-from server.tournament.summary import MatchSummary
 from support.events import make_event
 from support.summaries import columns_of, make_block
 

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from referee.errors import TortugaError
-from server.arena.ladder import open_ladder
+from server.arena.ladders.ladder import open_ladder
 from server.arena.registry import Registry
-from server.folders import naming
+from server.system.folders import naming
 from server.tournament.folder import Folder
-from server.tournament.fsck import check_event
+from server.tournament.repair.fsck import check_event
 from server.tournament.runner import Ending
 from support.command import environment
 from support.events import Notes, dump, make_event, run

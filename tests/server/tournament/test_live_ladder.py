@@ -8,9 +8,9 @@ from itertools import combinations
 
 import pytest
 
+from server.play.summary import MatchSummary
 from server.ratings.live import START
 from server.tournament.live_ladder import QUARANTINE_MATCHES, ChangeColumns, LiveLadder, RatingChange
-from server.tournament.summary import MatchSummary
 from support.summaries import columns_of, make_block, make_match
 
 BOTS = ["ann", "bob", "cid", "dan"]

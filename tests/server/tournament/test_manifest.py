@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from referee.errors import ConfigError
 from server.bots.spec import find_bot
-from server.cli.tournament import example
+from server.cli.tournament.group import example
 from server.tournament.manifest import (
     FORMATS,
     KEYS,

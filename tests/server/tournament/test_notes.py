@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from referee.records.notes import read_notes
 from referee.records.record import read_record
 from server.cli.main import main
-from server.matches.replay import read_moments, record_json, tell_record
+from server.play.replay import read_moments, record_json, tell_record
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder
 from server.tournament.runner import Ending

@@ -13,10 +13,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from server.cli.main import main
+from server.tables.report import write_report
 from server.tournament.folder import Folder
-from server.tournament.fsck import check_event
-from server.tournament.report import write_report
-from server.tournament.rulings import read_rulings
+from server.tournament.repair.fsck import check_event
+from server.tournament.rulings.ruling_file import read_rulings
 from server.tournament.standings import read_standings
 from server.tournament.status import read_status
 from server.tournament.store import Store

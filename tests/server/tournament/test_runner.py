@@ -22,10 +22,10 @@ from click.testing import CliRunner
 
 from referee.errors import RecordError, TortugaError
 from server.cli.main import main
+from server.play.block_jobs import BlockJob, VoidMatch
 from server.tournament import dispatch, results
 from server.tournament import runner as runner_module
 from server.tournament.agreement import BLOCK_ATTEMPTS
-from server.tournament.block_jobs import BlockJob, VoidMatch
 from server.tournament.event import load_contests, rebuild, run_event
 from server.tournament.folder import Folder
 from server.tournament.journal import read_journal

@@ -12,7 +12,7 @@ from server.cli.main import COMMANDS
 COMMANDS["tournament"].load()
 """
 WORKER = """
-import server.tournament.worker
+import server.play.worker
 from referee.wire import find_wire
 find_wire("broadsides")
 """
@@ -30,4 +30,4 @@ def imported(code: str) -> set[str]:
 def test_neither_draws_nor_rates_nor_knows_other_games(code: str, others: set[str]) -> None:
     names = imported(code)
     assert names.isdisjoint({"numpy", "rich", "jinja2", "referee.games.marauders", "structlog", *others})
-    assert "server.logs" in names, "the list is one of modules"
+    assert "server.system.logs" in names, "the list is one of modules"

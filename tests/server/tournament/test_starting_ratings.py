@@ -12,7 +12,7 @@ import pytest
 from referee.errors import ConfigError
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.folder import Folder
-from server.tournament.fsck import check_starting_ratings
+from server.tournament.repair.fsck import check_starting_ratings
 from server.tournament.starting_ratings import (
     StartingRating,
     append_starting_ratings,

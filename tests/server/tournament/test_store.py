@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from bench import ladders
 from referee.errors import ConfigError, TortugaError
-from server import database
-from server.bench import ladders
-from server.set_aside import is_set_aside, set_aside
+from server.play.summary import MatchSummary
+from server.system import database
+from server.system.set_aside import is_set_aside, set_aside
 from server.tournament.agreement import Agreement
 from server.tournament.event import load_contests, rebuild
 from server.tournament.folder import Folder
@@ -26,8 +27,7 @@ from server.tournament.runner import Ending
 from server.tournament.standings import make_ladder, read_standings
 from server.tournament.status import read_status
 from server.tournament.store import Store
-from server.tournament.store_rows import DERIVED, DUMPED, FAULT_COUNTS, MIGRATIONS, RANKS
-from server.tournament.summary import MatchSummary
+from server.tournament.store_schema import DERIVED, DUMPED, FAULT_COUNTS, MIGRATIONS, RANKS
 from support.events import Notes, dump, make_event, run
 from support.summaries import make_block, make_match
 

@@ -14,19 +14,19 @@ import pytest
 from rich.console import Console
 
 from referee.errors import ConfigError
-from server.arena.table_rows import ladder_rows
-from server.charts import tick_step
-from server.cli import ladder_tables
-from server.cli.client_tables import ROW
-from server.cli.tournament import status_json
-from server.tournament import cells
+from server.cli.common import ladder_tables
+from server.cli.common.client_tables import ROW
+from server.cli.tournament.group import status_json
+from server.tables import cells
+from server.tables.charts import tick_step
+from server.tables.export import COLUMNS, escape_formula, export_csv, export_json, history_of
+from server.tables.placing_cells import placing_table
+from server.tables.report import write_report
+from server.tables.row_messages import ladder_rows
 from server.tournament.agreement import Agreement
-from server.tournament.export import COLUMNS, escape_formula, export_csv, export_json, history_of
 from server.tournament.folder import Folder
 from server.tournament.live_ladder import LiveLadder
 from server.tournament.lock import lock_folder
-from server.tournament.placing_cells import placing_table
-from server.tournament.report import write_report
 from server.tournament.standings import Standings, read_standings
 from server.tournament.status import read_status
 from server.tournament.store import Store

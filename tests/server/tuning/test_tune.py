@@ -20,13 +20,13 @@ from referee.rules.infos import find_info
 from server.bots.spec import find_bot
 from server.cli.main import main
 from server.jail.confinement import Confinement
+from server.system.worker_processes import Workers
 from server.tuning.contest import BlockScore, Contest, Side
 from server.tuning.hosted import play_blocks
 from server.tuning.manifest import read_tune_manifest
 from server.tuning.plot import draw_run
 from server.tuning.state import StateFile
 from server.tuning.tune import play_here, tune
-from server.worker_processes import Workers
 from support.command import start, tortuga
 
 BOT = """

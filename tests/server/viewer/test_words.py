@@ -7,7 +7,7 @@ import re
 import pytest
 
 from referee.rules.infos import find_info
-from server.viewer.words import circumstances, day, ending, language_name, result_in_words
+from server.viewer.match_text import circumstances, day, ending, language_name, result_in_words
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.web import soon
+from server.web import pending_listings as soon
 
 
 @pytest.fixture(autouse=True)

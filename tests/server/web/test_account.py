@@ -16,7 +16,7 @@ import pytest
 
 from referee.match import clock
 from server.arena.interface import Attendance
-from server.arena.teams import Team, TokenKind
+from server.arena.people.teams import Team, TokenKind
 from server.web import sign_in as module
 from server.web.arena_app import make_arena_app
 from server.web.arena_backend import MAX_ANSWERS, ArenaBackend

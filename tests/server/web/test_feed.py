@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-from server.arena.seasons import FOLDER as SEASONS
+from server.arena.ladders.seasons import FOLDER as SEASONS
 from server.tournament.folder import Folder
-from server.tournament.ruling_book import disqualify_bot
+from server.tournament.rulings.ruling_book import disqualify_bot
 from server.web.folder_backend import FolderBackend
 from support.arena import LADDER, block, fill
 from support.web import HOSTILE, HostileBackend, web_client

@@ -141,7 +141,7 @@ async def test_new_matches_of_an_event_are_found(
     played: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("server.web.folder_backend.LOOK_SECONDS", 0.0)
-    monkeypatch.setattr("server.web.fresh.MOST_KEPT_SECONDS", 0.0)
+    monkeypatch.setattr("server.web.page_cache.MOST_KEPT_SECONDS", 0.0)
     folder = events.make_event(tmp_path / "running")
     async with web_client(FolderBackend(folder.path)) as client:
         before = (await client.get(f"/event/{EVENT}.json")).json()["event"]["event"]

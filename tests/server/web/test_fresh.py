@@ -9,10 +9,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from server.web import fresh
+from server.web import page_cache as fresh
 from server.web.arena_backend import ArenaBackend
 from server.web.backend import Unavailable
-from server.web.fresh import FreshPages, KeptPages
+from server.web.page_cache import FreshPages, KeptPages
 from tortuga.v1 import arena_pb2 as pb
 
 

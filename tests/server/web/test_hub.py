@@ -12,9 +12,9 @@ import pytest
 from referee.door.spectator import SpectatorFeed
 from referee.match import clock
 from referee.match.match import Match
-from server.web import hub as module
+from server.web import live_streams as module
 from server.web.backend import NotFound, Unavailable
-from server.web.hub import HEARTBEAT, Hub, LiveMatch, join
+from server.web.live_streams import HEARTBEAT, Hub, LiveMatch, join
 from support.play import pick
 from support.players import QuietHost, ScriptedPlayer
 from support.spectators import collect, fetched, match_terms

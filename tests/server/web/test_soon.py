@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from server.web import soon
+from server.web import pending_listings as soon
 from server.web.backend import Unavailable
 from support.web import HostileBackend, web_client
 

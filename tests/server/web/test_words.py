@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server.web import words
+from server.web import message_text as words
 from server.web.markdown import DOCS, read_introduction
 from server.web.templating import match_row
 from support.web import HOSTILE, HostileBackend, ladder, row, web_client

@@ -1,0 +1,1 @@
+"""An arena under load."""

@@ -1,0 +1,1 @@
+"""Simulated events of known strengths: whether what Tortuga prints of them holds."""

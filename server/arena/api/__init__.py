@@ -1,0 +1,1 @@
+"""The gRPC services of an arena, and the servers they run on."""

@@ -1,0 +1,178 @@
+"""The gRPC servers of the services: one for everybody, one for the pages, one for the organiser. Bots have a separate
+server. Every server writes changes into the audit log.
+
+The caller adds the port, and starts and stops the server.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote
+
+import grpc
+import grpc.aio
+from grpc_health.v1 import health
+
+from referee.door.service import OPTIONS, PUBLIC_OPTIONS, connection_limit
+from referee.door.tls import is_loopback
+from server.arena.admin_key import HEADER
+from server.arena.api.admin_api import AdminService
+from server.arena.api.answer_cache import FRESH_SECONDS, FreshAnswers
+from server.arena.api.public_api import ArenaService
+from server.arena.error_codes import Context, ErrorInterceptor, Handler, wrap
+from server.arena.errors import FailedPrecondition, PermissionDenied
+from server.arena.people.audit import ADMIN_DOOR, AuditInterceptor, AuditLog
+from server.arena.people.callers import Callers
+from server.arena.people.neutral_names import NeutralNamesInterceptor
+from server.arena.rate_limits import MAX_OPEN, RateLimiter, RateLimitInterceptor
+from server.system.open_files import MOST_CONNECTIONS
+from tortuga.v1 import arena_pb2_grpc
+
+CALLS_PER_SECOND = 50
+BURST = 200
+MAX_CALLS = 512
+"""Open calls of all callers together."""
+MAX_WEB_CALLS = 1000
+"""Open calls of `tortuga web`: one for each match that somebody watches, and those of the pages."""
+MAX_REQUEST = 16 * 1024
+MAX_ADMIN_REQUEST = 1024 * 1024
+"""The largest request is a manifest with many bots."""
+MAX_PUBLIC_REQUEST = 64 * 1024
+"""On the public door, where an organiser on another machine may import teams."""
+ADMIN = "/tortuga.v1.ArenaAdmin/"
+PLAIN_TEXT = (
+    "this arena speaks plain text, so an organiser's token could be read on the way: serve it with TLS (tls_cert, or "
+    "--self-signed NAME), or give this order on the arena's own machine. Revoke the token that was just sent"
+)
+LOCAL_ONLY = {
+    "HostBot": "a bot is hosted from a folder of the arena's machine: run `tortuga server bot host` there, or let its "
+    "authors submit it"
+}
+"""Orders that a leaked token must not give: they start any program of the arena's machine."""
+NO_KEY = (
+    "this is the organiser's door, and {came}: `tortuga server … --dir DIR` reads the right one from admin.key in the "
+    "arena's folder; other programs send it in the metadata of their call, as `admin-key`"
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class People:
+    """What the doors know of their callers."""
+
+    callers: Callers
+    audit: AuditLog
+
+
+def public_server(
+    service: ArenaService,
+    people: People,
+    admin: AdminService,
+    buckets: RateLimiter | None = None,
+    *,
+    tls: bool = False,
+    max_open: int = MAX_OPEN,
+    max_connections: int = MOST_CONNECTIONS,
+    fresh_seconds: float = FRESH_SECONDS,
+) -> grpc.aio.Server:
+    """Serve Arena with rate limits, and ArenaAdmin to holders of an organiser's token.
+
+    Behind a proxy all callers have one address: it then needs larger limits."""
+    buckets = RateLimiter(CALLS_PER_SECOND, BURST) if buckets is None else buckets
+    server = grpc.aio.server(
+        interceptors=[
+            ErrorInterceptor(),
+            RateLimitInterceptor(buckets, max_open),
+            OrganiserInterceptor(people.callers, tls=tls),
+            *_inner(people),
+            *([FreshAnswers(buckets, fresh_seconds)] if fresh_seconds else []),
+        ],
+        options=[*_options(MAX_PUBLIC_REQUEST), *PUBLIC_OPTIONS, *connection_limit(max_connections)],
+        maximum_concurrent_rpcs=MAX_CALLS,
+    )
+    arena_pb2_grpc.add_ArenaServicer_to_server(service, server)
+    arena_pb2_grpc.add_ArenaAdminServicer_to_server(admin, server)
+    return server
+
+
+class OrganiserInterceptor(grpc.aio.ServerInterceptor):
+    """On the public door: ArenaAdmin is for holders of an organiser's token, over TLS or from this machine."""
+
+    def __init__(self, callers: Callers, *, tls: bool) -> None:
+        self._callers, self._tls = callers, tls
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Handler:
+        """Check who calls, before the call."""
+        handler, method = await continuation(handler_call_details), str(handler_call_details.method)
+        if not method.startswith(ADMIN):
+            return handler  # type: ignore[return-value]  # None: no such method
+
+        @asynccontextmanager
+        async def around(context: Context) -> AsyncIterator[None]:
+            if not self._tls and not is_loopback(unquote(context.peer())):
+                raise FailedPrecondition(PLAIN_TEXT)
+            self._callers.organiser(context.invocation_metadata(), context.peer())
+            if method.removeprefix(ADMIN) in LOCAL_ONLY:
+                raise PermissionDenied(LOCAL_ONLY[method.removeprefix(ADMIN)])
+            yield
+
+        return wrap(handler, around)
+
+
+class KeyInterceptor(grpc.aio.ServerInterceptor):
+    """Refuses every call without the organiser's key, except health checks, which tell nothing."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key.encode()
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Handler:
+        """Let the call through, or refuse it whatever its kind."""
+        metadata = dict(handler_call_details.invocation_metadata or ())
+        given = str(metadata.get(HEADER, "")).encode()
+        is_health = str(handler_call_details.method).startswith(f"/{health.SERVICE_NAME}/")
+        if is_health or hmac.compare_digest(given, self._key):
+            return await continuation(handler_call_details)  # type: ignore[return-value]  # None: no such method
+
+        async def refuse(request: Any, context: Context) -> None:
+            came = "a wrong key came" if given else "no key came"
+            await context.abort(grpc.StatusCode.UNAUTHENTICATED, NO_KEY.format(came=came))
+
+        return grpc.unary_unary_rpc_method_handler(refuse)
+
+
+def admin_server(admin: AdminService, service: ArenaService, people: People, key: str) -> grpc.aio.Server:
+    """Serve ArenaAdmin to whoever has the key, and Arena too, since there may be no public door."""
+    interceptors = [KeyInterceptor(key), ErrorInterceptor(), AuditInterceptor(people.audit, ADMIN_DOOR)]
+    server = grpc.aio.server(interceptors=interceptors, options=_options(MAX_ADMIN_REQUEST))
+    arena_pb2_grpc.add_ArenaAdminServicer_to_server(admin, server)
+    arena_pb2_grpc.add_ArenaServicer_to_server(service, server)
+    return server
+
+
+def web_server(service: ArenaService, people: People) -> grpc.aio.Server:
+    """Serve Arena to `tortuga web` on this machine, without rate limits: it has many readers and limits them itself."""
+    options = {**dict(_options(MAX_REQUEST)), "grpc.max_concurrent_streams": MAX_WEB_CALLS}
+    server = grpc.aio.server(interceptors=[ErrorInterceptor(), *_inner(people)], options=[*options.items()])
+    arena_pb2_grpc.add_ArenaServicer_to_server(service, server)
+    return server
+
+
+def _inner(people: People) -> list[grpc.aio.ServerInterceptor]:
+    """What is nearest to the service Arena: the audit log, and neutral names for deleted bots."""
+    return [AuditInterceptor(people.audit), NeutralNamesInterceptor(people.callers.teams.neutral_names)]
+
+
+def _options(max_request: int) -> list[tuple[str, Any]]:
+    ours = {"grpc.max_receive_message_length": max_request, "grpc.max_concurrent_streams": 100}
+    return [*{**dict(OPTIONS), **ours}.items()]

@@ -1,0 +1,1 @@
+"""The ladders of an arena: who is there, who plays whom, seasons."""

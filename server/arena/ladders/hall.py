@@ -1,0 +1,556 @@
+"""Plays the matches of an arena: seats free bots, stores results, suspends failing bots.
+
+One loop in one process decides and writes. The ladders run unattended: each time a bot connects, finishes a match or
+has rested, free tables are filled (`server.schedule.next_table` says with whom, or to wait a moment). A match that was
+void, or was running when the server was killed, is replayed by the same bots with other luck.
+
+With a cluster (cluster_matches.py), ladder matches between hosted bots are played on its machines; all others, and all
+of them while the cluster cannot be reached, at the tables of this process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from referee.door.service import Door
+from referee.door.spectator import SpectatorFeed
+from referee.errors import MatchVoid
+from referee.match import clock
+from referee.match.ids import ladder_match_id
+from referee.match.match import MatchResult, Terms
+from referee.wire.terms import make_terms
+from server.arena.config import FILE, ArenaConfig
+from server.arena.errors import FailedPrecondition
+from server.arena.ladders.answer_times import AnswerTimes
+from server.arena.ladders.cluster_matches import Answer, ClusterTables, ladder_job
+from server.arena.ladders.ladder import LadderMatch, OpenLadder, Unfinished
+from server.arena.ladders.lobby import Lobby, Member
+from server.arena.ladders.running_match import RunningMatch, running_match
+from server.arena.ladders.season_book import SeasonBook
+from server.arena.ladders.suspensions import Suspensions
+from server.arena.ladders.table import Tables
+from server.arena.news import Publish, no_news
+from server.arena.registry import Registry
+from server.arena.registry_values import KnownBot
+from server.bots.bundle_store import BundleStore
+from server.bots.content import content_sha256
+from server.bots.spec import BotSpec, find_bot
+from server.hosting.cores import core_count
+from server.play.block_jobs import VoidMatch
+from server.play.finished_match import FinishedMatch
+from server.play.recorded_match import RecordedMatch
+from server.play.summary import MatchSummary
+from server.schedule.next_table import Candidate, Choice, next_table
+from server.schedule.open_field import FittedField
+from server.system.logs import get_logger
+from server.tournament.agreement import Entry
+from server.tournament.manifest import Contest
+from server.tournament.roster import check_startable
+from tortuga.v1 import record_pb2
+
+TABLES_PER_CORE = 32
+HOST_SECONDS = 1.0
+"""Pause of the bots of a match that this machine could not begin; at once it would fail again."""
+STORE_SECONDS = 5.0
+"""Least time for storing finished matches when the server stops."""
+FIRST_GUESS_SECONDS = 1.0
+"""How long a match of a ladder takes, before any was played."""
+FITTED_AT_ONCE = 50
+"""The strengths of up to this many bots are fitted within milliseconds; those of more in a thread."""
+REPLAY_LIMIT = 1000
+"""Void matches queued for replay, at most; older ones are dropped."""
+
+log = get_logger()
+
+
+class Hall:
+    """All matches of an arena."""
+
+    def __init__(
+        self,
+        config: ArenaConfig,
+        registry: Registry,
+        ladder: OpenLadder,
+        lobby: Lobby,
+        tables: Tables,
+        door: Door,
+        bundles: BundleStore,
+        *,
+        seasons: SeasonBook | None = None,
+        publish: Publish = no_news,
+        cluster: ClusterTables | None = None,
+    ) -> None:
+        self.config = config
+        self.cluster = cluster
+        self._away = 0
+        """Matches of the ladders on machines of the cluster."""
+        self.bundles = bundles
+        self.registry = registry
+        self.seasons = seasons or SeasonBook(registry)
+        self.publish = publish
+        self.ladder = ladder
+        self.lobby = lobby
+        self._tables = tables
+        self._door = door
+        self.running: dict[str, RunningMatch] = {}
+        self.draining = False
+        self.between_seasons = False
+        """True while the ladders' folder changes: nobody is entered, and no match begins."""
+        self.trouble = ""
+        self.answers = AnswerTimes()
+        self.voided = 0
+        self.faults: Counter[str] = Counter()
+        self._replays: deque[Unfinished] = deque(ladder.unfinished, maxlen=REPLAY_LIMIT)
+        self._begun: dict[str, int] = {contest.id: 0 for contest in config.ladders}
+        """Per ladder the number of its last table, counted over all ladders; the lowest has waited longest."""
+        self._filled = 0
+        self._usual_seconds: dict[str, float] = {}
+        """Per ladder how long its matches take: a moving mean."""
+        self._suspensions = Suspensions(registry, fault_limit=config.suspend_faults, matches=config.suspend_matches)
+        self._woken = asyncio.Event()
+        lobby.wake = self.wake
+        if cluster is not None:
+            cluster.listeners.append(self.wake)
+        self.bans_changed: Callable[[], None] = lambda: None
+        """Called when other hosted bots may play than before. Set by the calendar."""
+        self._playing: set[asyncio.Task[None]] = set()
+        self._finished: asyncio.Queue[LadderMatch] = asyncio.Queue()
+
+    # Who may play
+
+    def wake(self) -> None:
+        """Something changed: check whether a table can be filled."""
+        self._woken.set()
+
+    def find(self, bot: KnownBot) -> BotSpec:
+        """A hosted bot as it is played, from its bundle if it has one: then in the version that the arena gave it."""
+        spec = find_bot(self.bundles.resolve(bot.spec))
+        return replace(spec, version=bot.version) if spec.bundle_hash else spec
+
+    def add_hosted(self, bot: KnownBot) -> None:
+        """Add a hosted bot, or replace its older version, which finishes its matches."""
+        spec = self.find(bot).capped(self.config.caps, FILE)
+        check_startable(spec)
+        self._retire(bot.name, spec)
+        self.lobby.add(
+            Member(
+                name=bot.name,
+                version=spec.version,
+                language=spec.language,
+                games=spec.games,
+                slots=self.config.matches_per_bot,
+                spec=spec,
+            )
+        )
+
+    def _retire(self, name: str, successor: BotSpec) -> None:
+        """Let a hosted bot finish its matches in the version it has been playing."""
+        self._tables.retire(name)
+        if self.cluster is not None:
+            member = self.lobby.get(name)
+            self.cluster.forget_bot(member.spec if member is not None else None)
+            self.cluster.forget_bot(successor)  # it may have the folder of an earlier one
+
+    async def check(self, spec: BotSpec) -> None:
+        """Refuse a bot that cannot be started, or cannot play the games of the ladders."""
+        check_startable(spec)
+        await self._tables.check(spec, self.config.ladders, self.config.time_control)
+
+    def disconnect(self, name: str, reason: str) -> None:
+        """Close the stream of a bot, or end the processes of a hosted one. It loses the matches it is playing."""
+        if self.registry.bot(name).hosted:
+            self.lobby.remove(name)
+            self.enforce_bans()
+        self._door.disconnect(name, reason)
+        self.clear_faults(name)
+
+    def enforce_bans(self) -> None:
+        """Have the processes of hosted bots that may not play ended: here, in the workers of events, on the cluster."""
+        banned = self.registry.banned()
+        self._tables.set_banned(banned)
+        if self.cluster is not None:
+            self.cluster.set_banned({**self.ladder.entries_of(banned), **banned})
+        self.bans_changed()
+
+    def clear_faults(self, name: str) -> None:
+        """Forget a bot's faults so far."""
+        self._suspensions.clear(name)
+
+    # The ladders
+
+    @property
+    def limit(self) -> int:
+        """Matches at once, at most."""
+        return self.config.matches_at_once or TABLES_PER_CORE * core_count()
+
+    async def run(self) -> None:
+        """Fill tables and store finished matches, for ever."""
+        writer = asyncio.create_task(self._store_finished())
+        try:
+            while True:
+                self._woken.clear()
+                if not self.between_seasons:
+                    await self._fit_ladders()
+                while (
+                    not (self.draining or self.between_seasons or self.trouble)
+                    and (self._has_own_room() or self._has_room_away())
+                    and self._fill_one()
+                ):
+                    pass
+                waiting = asyncio.create_task(self._woken.wait())
+                await asyncio.wait([waiting, writer], return_when=asyncio.FIRST_COMPLETED)
+                waiting.cancel()
+                if writer.done():
+                    writer.result()
+        finally:
+            writer.cancel()
+
+    def closed(self) -> frozenset[str]:
+        """The ladders on which no match begins: paused, or frozen by now."""
+        return self.registry.paused() | self.seasons.frozen_now()
+
+    def able(self, contest: Contest) -> int:
+        """How many bots play on a ladder, now or after what they are playing."""
+        return sum(one.plays(contest) and one.is_connected and not one.event for one in self.lobby.members)
+
+    def _has_own_room(self) -> bool:
+        """Whether another match may begin here. One that was just seated is counted, though it does not run yet."""
+        others = sum(bool(match.event or match.challenger) for match in self.running.values())
+        return len(self._playing) - self._away + others < self.limit
+
+    def _has_room_away(self) -> bool:
+        """Whether another match may begin on a machine of the cluster."""
+        return self.cluster is not None and self.cluster.has_room
+
+    def _travels(self, member: Member) -> bool:
+        """Whether a bot can play on the cluster, now."""
+        return self.cluster is not None and member.spec is not None and self.cluster.travels(member.spec)
+
+    def _has_place(self, members: Sequence[Member]) -> bool:
+        """Whether there is room for these bots where they would play together."""
+        return self._has_room_away() if all(map(self._travels, members)) else self._has_own_room()
+
+    def _fill_one(self) -> bool:
+        """Fill one table; False: none can be filled."""
+        return self._fill_replay() or self._fill_ladder()
+
+    def _fill_replay(self) -> bool:
+        """Replay a void match as soon as all its bots are free."""
+        if not self._replays:
+            return False
+        by_entry = {member.entry: member for member in self.lobby.members if member.entry}
+        open_ladders = self._begun.keys() - self.closed()
+        for unfinished in list(self._replays):
+            if unfinished.contest not in open_ladders:
+                continue
+            members = [by_entry.get(entry) for entry in unfinished.entries]
+            ready = [member for member in members if member is not None and self._is_free(member)]
+            if any(member is not None and member.name in self.ladder.disqualified for member in members):
+                continue
+            if len(ready) == len(members) and self._has_place(ready):
+                self._replays.remove(unfinished)
+                self._seat(self.ladder.contest(unfinished.contest), ready, again=unfinished.match_id)
+                return True
+        return False
+
+    def _fill_ladder(self) -> bool:
+        """Serve the ladder that has waited longest. Its bots are reserved for it while it waits for more."""
+        reserved: set[str] = set()
+        closed = self.closed()
+        for contest in sorted(self.config.ladders, key=lambda one: self._begun[one.id]):
+            if contest.id in closed:
+                continue
+            able = self._able(contest)
+            by_entry = {one.entry: one for one in able}
+            choice = self._choose(contest, able, reserved)
+            seated = [by_entry[entry] for entry in choice.table]
+            has_place = not seated or self._has_place(seated)
+            if not has_place:  # while one side is full, only those who surely play on the other are seated
+                away = all(map(self._travels, seated))
+                waiting = {one.name for one in able if self._travels(one) == away}
+                choice = self._choose(contest, able, reserved | waiting)
+            if choice.table:
+                for one in able:
+                    if self._is_free(one):
+                        one.waited[contest.id] = 0 if one.entry in choice.table else one.waited.get(contest.id, 0) + 1
+                seated = [by_entry[entry] for entry in choice.table]
+                secrets.SystemRandom().shuffle(seated)
+                self._seat(contest, seated)
+                return True
+            if choice.wait_seconds is not None:  # for better partners: meanwhile its bots may play on other ladders
+                asyncio.get_running_loop().call_later(choice.wait_seconds + 0.01, self.wake)
+            elif has_place and len(able) >= contest.seats:
+                reserved |= {one.name for one in able if self._is_free(one)}
+        return False
+
+    def _able(self, contest: Contest) -> list[Member]:
+        """Those who play on this ladder, now or after what they are playing."""
+        out = self.ladder.disqualified
+        able = [
+            one
+            for one in self.lobby.members
+            if one.plays(contest) and one.is_connected and not one.event and one.name not in out
+        ]
+        for member in able:
+            if not member.entry:
+                self.entry_of(member)
+        return able
+
+    def _choose(self, contest: Contest, able: Sequence[Member], reserved: set[str]) -> Choice:
+        field = self.ladder.states[contest.id].field
+        known = [one for one in able if one.entry in field]
+        owners = {one.entry: self.registry.bot(one.name).owner for one in known} if self.config.owners_apart else {}
+        now = clock.now()
+        candidates = [
+            Candidate(
+                name=one.entry,
+                is_free=self._is_free(one) and one.name not in reserved,
+                waited=one.waited.get(contest.id, 0),
+                idle_seconds=now - one.rests_until,
+            )
+            for one in known
+        ]
+        usual = self._usual_seconds.get(contest.id, FIRST_GUESS_SECONDS) + self.config.rest_seconds
+        return next_table(candidates, contest.seats, lambda names: field.values(names, owners).tolist(), usual)
+
+    async def _fit_ladders(self) -> None:
+        """Fit the strengths by which tables are chosen, where it is time. With many bots this takes a while."""
+        for contest in self.config.ladders:
+            if self.between_seasons:
+                return
+            field = self.ladder.states[contest.id].field
+            entries = [one.entry for one in self._able(contest)]
+            if not field.is_stale(entries):
+                continue
+            results = field.prepare(entries)
+            if len(entries) > FITTED_AT_ONCE:
+                field.use(await asyncio.to_thread(FittedField, results))
+            else:
+                field.use(FittedField(results))
+
+    def entry_of(self, member: Member) -> Entry:
+        """The entry of a bot on the ladders, made if need be."""
+        if self.between_seasons:
+            raise FailedPrecondition("the next season is being started; try again in a moment")
+        sha256 = content_sha256(member.spec) if member.spec and not member.entry else ""
+        entry = self.ladder.enter(member.name, member.version, member.games, sha256)
+        member.entry = entry.name
+        return entry
+
+    def _is_free(self, member: Member) -> bool:
+        limit = min(member.slots, self.config.matches_per_bot)
+        return member.is_connected and not member.event and member.busy < limit and member.rests_until <= clock.now()
+
+    def _seat(self, contest: Contest, members: Sequence[Member], again: str = "") -> None:
+        self._filled += 1
+        self._begun[contest.id] = self._filled
+        for member in members:
+            member.busy += 1
+        self.ladder.states[contest.id].field.begin([member.entry for member in members])
+        terms = self.ladder_terms(contest, secrets.token_bytes(32))  # remote bots never meet the same luck twice
+        away = self._send_away(contest, terms, members)
+        task = asyncio.create_task(self._play(contest, terms, members, again, away))
+        self._playing.add(task)
+        task.add_done_callback(self._clear)
+
+    def _clear(self, task: asyncio.Task[None]) -> None:
+        self._playing.discard(task)
+        self.wake()
+
+    def _send_away(self, contest: Contest, terms: Terms, members: Sequence[Member]) -> Answer | None:
+        """Give a match to a machine of the cluster. None: it is played here."""
+        if self.cluster is None or not all(map(self._travels, members)):
+            return None
+        bots = [replace(member.spec, name=member.entry) for member in members if member.spec is not None]
+        answer = self.cluster.begin(ladder_job(contest, terms, bots, self.config.notes))
+        if answer is not None:
+            self._away += 1
+            answer.add_done_callback(self._came_back)
+        return answer
+
+    def _came_back(self, answer: Answer) -> None:
+        self._away -= 1
+        self.wake()
+
+    async def _play(
+        self, contest: Contest, terms: Terms, members: Sequence[Member], again: str, away: Answer | None
+    ) -> None:
+        entries = tuple(member.entry for member in members)
+        pause = self.config.rest_seconds
+        began = clock.now()
+        try:
+            self.ladder.begin(terms.match_id, contest.id, entries, again)
+            played = await self._play_anywhere(contest, terms, members, away)
+            if isinstance(played, VoidMatch):
+                self._void(terms.match_id, contest.id, entries, played.reason, played.late_bots)
+                return
+            self._note_length(contest.id, clock.now() - began)
+            self._finished.put_nowait((contest.id, played))
+            faults = played.summary.faults if isinstance(played, RecordedMatch) else played.result.faults
+            suspended = await self._suspensions.judge([member.name for member in members], faults)
+            for name, reason in suspended.items():  # before they are free: a suspended bot begins no further match
+                self.disconnect(name, self.registry.bot(name).ban)
+                self.publish("bot_suspended", name, f"{name} is suspended: {reason}")
+        except MatchVoid as error:
+            pause = max(pause, HOST_SECONDS)
+            self._void(terms.match_id, contest.id, entries, f"void: {error}")
+        except Exception:  # our bug: one match is lost, and the next start replays it
+            pause = max(pause, HOST_SECONDS)
+            log.exception("match_failed", match=terms.match_id, bots=list(entries))
+        finally:
+            self.ladder.states[contest.id].field.end(entries)
+            for member in members:
+                self._rest(member, pause)
+
+    async def _play_anywhere(
+        self, contest: Contest, terms: Terms, members: Sequence[Member], away: Answer | None
+    ) -> FinishedMatch | RecordedMatch | VoidMatch:
+        """Play a ladder match where it was sent, or here."""
+        seats = [(member.entry, member) for member in members]
+        while away is not None:
+            self.running[terms.match_id] = running_match(terms, contest.id, seats)
+            try:
+                result = await away
+            finally:
+                del self.running[terms.match_id]
+            if result.matches:
+                [match] = result.matches
+                self.faults.update(fault.kind for fault in match.summary.faults)
+                return match
+            if result.voids:
+                self.voided += 1
+                return result.voids[-1]
+            away = self._send_away(contest, terms, members)  # it was handed back: no bot has seen anything of it
+        played = await self.play(terms, contest.id, "", seats)
+        if played.result.void:
+            return VoidMatch(played.result.reason, played.result.late_bots)
+        return played
+
+    def _note_length(self, contest: str, seconds: float) -> None:
+        """Move the mean length of a ladder's matches."""
+        usual = self._usual_seconds.setdefault(contest, seconds)
+        self._usual_seconds[contest] = usual + (seconds - usual) / 10
+
+    def _void(
+        self, match_id: str, contest: str, entries: tuple[str, ...], reason: str, late: Sequence[str] = ()
+    ) -> None:
+        log.warning("match_void", match=match_id, reason=reason)
+        self.ladder.void(match_id, contest, reason, late)
+        self._replays.append(Unfinished(match_id=match_id, contest=contest, entries=entries))
+        self.wake()
+
+    def _rest(self, member: Member, seconds: float) -> None:
+        member.rests_until = clock.now() + seconds
+        if seconds:
+            asyncio.get_running_loop().call_later(seconds + 0.01, self.wake)
+        self.lobby.release(member)
+
+    def ladder_terms(self, contest: Contest, secret: bytes) -> Terms:
+        """What a ladder match that begins today is played under."""
+        return make_terms(
+            contest.rules,
+            contest.rules.info.read_variant(contest.variant),
+            secret,
+            match_id=ladder_match_id(contest.id, time.strftime("%Y%m%d", time.gmtime()), secret),
+            clock=self.config.time_control,
+            faults_allowed=self.config.faults_allowed,
+        )
+
+    async def play(
+        self,
+        terms: Terms,
+        contest: str,
+        event: str,
+        seats: Sequence[tuple[str, Member | None]],
+        *,
+        reveal: bool = True,
+        place: record_pb2.RecordPlace | None = None,
+        challenger: str = "",
+    ) -> FinishedMatch:
+        """Play any match of this arena, with a feed for spectators."""
+        feed = SpectatorFeed(terms, [name for name, _ in seats], reveal=reveal)
+        running = running_match(terms, contest, seats)
+        self.running[terms.match_id] = replace(running, event=event, feed=feed, place=place, challenger=challenger)
+        result: MatchResult | None = None
+        try:
+            played = await self._tables.play(terms, seats, feed)
+            result = played.result
+        finally:
+            del self.running[terms.match_id]
+            feed.end(result)
+            self.wake()
+        self.answers.add(result)
+        self.voided += result.void
+        self.faults.update(str(fault.kind) for fault in result.faults)
+        return played
+
+    async def _store_finished(self) -> None:
+        """Store finished matches, all that are waiting in one transaction."""
+        while True:
+            finished = [await self._finished.get()]
+            while not self._finished.empty():
+                finished.append(self._finished.get_nowait())
+            stored = await self.ladder.store(finished, self._warn)
+            self.trouble = ""
+            for match in stored:
+                self._log_finished(match)
+            for _ in finished:
+                self._finished.task_done()
+            self.wake()
+
+    def _warn(self, text: str) -> None:
+        log.error("trouble", what=text)
+        self.trouble = text
+
+    def _log_finished(self, match: MatchSummary) -> None:
+        log.info(
+            "match_finished",
+            match=match.match_id,
+            contest=match.contest,
+            number=match.block,
+            bots=list(match.seated),
+            ranks=list(match.ranks),
+            reason=match.reason,
+        )
+
+    # Seasons
+
+    async def settle(self) -> None:
+        """Wait until the last ladder matches are stored. Raises FailedPrecondition while any is being played."""
+        if self._playing:
+            raise FailedPrecondition(
+                f"{len(self._playing)} matches of the ladders are still being played; try again when they are over"
+            )
+        try:
+            await asyncio.wait_for(self._finished.join(), STORE_SECONDS)
+        except TimeoutError:
+            raise FailedPrecondition(f"the last results are not stored yet: {self.trouble or 'try again'}") from None
+
+    def forget_season(self) -> None:
+        """The ladders start again: every bot is entered again, and no match of the last season is replayed."""
+        self._replays.clear()
+        for member in self.lobby.members:
+            member.entry = ""
+            member.waited.clear()
+
+    # The end
+
+    async def drain(self, seconds: float) -> None:
+        """Begin no match; wait for the running ones, then abandon them; store all finished ones."""
+        self.draining = True
+        self._door.stop_admitting("the server is stopping; try again later")
+        until = clock.now() + seconds
+        while self._playing and clock.now() < until:
+            await asyncio.wait(self._playing, timeout=min(0.5, max(0.0, until - clock.now())))
+        for task in self._playing:
+            task.cancel()
+        await asyncio.gather(*self._playing, return_exceptions=True)
+        try:
+            await asyncio.wait_for(self._finished.join(), max(STORE_SECONDS, until - clock.now()))
+        except TimeoutError:  # the next start replays them
+            log.error("results_not_stored", trouble=self.trouble)

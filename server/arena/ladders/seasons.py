@@ -1,0 +1,188 @@
+"""Archives a season of the ladders and starts the next one, as folders. season_keeper.py says when.
+
+**Archive**: `ladder/` is copied to `archive/NAME/`, with its final tables. That is an event folder like any other:
+`tortuga web`, `tortuga fsck`, `tortuga ladder show` and `tortuga tournament export` read it. Records are linked where
+the disk allows it: `ladder/` gives their names up when the next season starts.
+
+**Start**: `ladder/` is emptied, and bots begin from zero or with starting ratings, which are written to
+starting-ratings.jsonl before the first match.
+
+An operation is recorded before it is carried out, so the next start of the server completes one that was interrupted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from referee.errors import ConfigError
+from referee.records.files import sync_folder, write_atomically
+from server.arena.backup import copy_database
+from server.arena.errors import AlreadyExists, FailedPrecondition
+from server.arena.ladders.season_book import ArchivedSeason, NextSeason, SeasonBook
+from server.arena.texts import check_name
+from server.system.folders import PRIVATE_FOLDER
+from server.system.set_aside import set_aside
+from server.tournament.agreement import Agreement
+from server.tournament.folder import Folder
+from server.tournament.starting_ratings import StartingRating, append_starting_ratings
+
+FOLDER = "archive"
+TABLES = "final.json"
+"""The final tables, for programs."""
+
+
+def season_folder(directory: Path, name: str) -> Folder:
+    """The folder of an archived season."""
+    return Folder(directory / FOLDER / check_name(name, "season"))
+
+
+def archive_season(directory: Path, book: SeasonBook, name: str) -> ArchivedSeason:
+    """Copy the ladders' folder, while nothing is played, and record it. Slow: call it in a thread."""
+    check_name(name, "season")
+    taken = next((one.name for one in book.seasons() if one.name.lower() == name.lower()), "")
+    if taken:
+        raise AlreadyExists(f"the season {taken} exists already; names must differ by more than case")
+    if book.waiting is not None:
+        raise FailedPrecondition(
+            f"this season is archived already, as {book.waiting.name}: `tortuga server ladder start` begins the next"
+        )
+    ladder, place = Folder(directory / "ladder"), season_folder(directory, name)
+    agreement = ladder.require_agreement()
+    draft = Folder(place.path.with_name(f".{name}.draft"))
+    shutil.rmtree(draft.path, ignore_errors=True)
+    try:
+        draft.path.mkdir(PRIVATE_FOLDER, parents=True)
+        _fill(ladder, draft, replace(agreement, manifest=replace(agreement.manifest, name=name)))
+        played = _write_tables(draft)
+        if not played:
+            raise FailedPrecondition("no match was played in this season: there is nothing to archive")
+        set_aside(place.path)  # an archive that was made but not noted, because the server was killed
+        draft.path.replace(place.path)
+        sync_folder(place.path.parent)
+    except OSError as error:
+        raise FailedPrecondition(f"the season could not be archived: {error}; nothing was changed") from None
+    finally:
+        shutil.rmtree(draft.path, ignore_errors=True)
+    return book.add(name, sum(played.values()), [*played])
+
+
+def _fill(ladder: Folder, draft: Folder, agreement: Agreement) -> None:
+    for folder in (draft.records, draft.logs):
+        folder.mkdir(PRIVATE_FOLDER)
+    copy_database(ladder.database, draft.database)
+    with os.scandir(ladder.records) as entries:
+        for entry in entries:
+            if entry.is_file(follow_symlinks=False) and not entry.name.startswith("."):
+                _link(Path(entry.path), draft.records / entry.name)
+    for path in (ladder.journal, ladder.key, ladder.rulings, ladder.starting_ratings):
+        if path.exists():
+            shutil.copy2(path, draft.path / path.name)
+    draft.write_agreement(agreement)
+    sync_folder(draft.records)
+
+
+def _link(path: Path, place: Path) -> None:
+    try:
+        os.link(path, place)
+    except OSError:  # another disk, or one that has no links
+        shutil.copy2(path, place)
+
+
+def _write_tables(folder: Folder) -> dict[str, int]:
+    """Write the final tables, for people and for programs; returns how many matches count, by ladder."""
+    from server.tables.report import write_report
+    from server.tournament.standings import read_standings
+    from server.tournament.status import read_status
+
+    standings = read_standings(folder)
+    tables = [one.as_json() for one in standings]
+    write_atomically(folder.path / TABLES, json.dumps(tables, indent=1).encode(), private=True)
+    write_report(folder, folder.require_agreement(), read_status(folder), standings)
+    return {one.contest.id: one.table.matches for one in standings if one.table.matches}
+
+
+def start_ratings(folder: Folder, season: str, shrink: float, at: str) -> list[StartingRating]:
+    """What the bots of an archived season start the next one with: the latest version of each that was rated."""
+    from server.ratings.prior_ratings import shrink_ratings
+    from server.tournament.standings import read_standings
+
+    agreement, found = folder.require_agreement(), []
+    for one in read_standings(folder):
+        starts = shrink_ratings(one.table, shrink)
+        latest = {entry.bot: entry for entry in agreement.roster if entry.name in starts}
+        ratings = [
+            StartingRating(
+                at=at,
+                contest=one.contest.id,
+                bot=bot,
+                version=entry.version,
+                rating=starts[entry.name].rating,
+                deviation=starts[entry.name].deviation,
+                season=season,
+                event=agreement.event_id,
+                shrink=shrink,
+            )
+            for bot, entry in latest.items()
+        ]
+        found += sorted(ratings, key=lambda rating: -rating.rating)
+    return found
+
+
+def order_season(book: SeasonBook, *, from_ratings: bool, shrink: float) -> ArchivedSeason:
+    """Write down how the next season starts."""
+    archived = book.waiting
+    if archived is None:
+        raise FailedPrecondition(
+            "the present season is not archived: `tortuga server ladder freeze --all`, then "
+            "`tortuga server ladder archive NAME`"
+        )
+    if not 0.0 <= shrink <= 1.0:
+        raise ConfigError(f"shrink is {shrink:g}, expected 0 to 1")
+    at = datetime.now(UTC).isoformat(timespec="seconds")
+    return book.order_next(archived, NextSeason(from_ratings=from_ratings, shrink=shrink, at=at))
+
+
+def begin_season(directory: Path, archived: ArchivedSeason) -> list[StartingRating]:
+    """Empty the ladders' folder, which nobody has open, and write what the next season starts with. Can be repeated."""
+    following = archived.following
+    assert following is not None
+    archive, ladder = season_folder(directory, archived.name), Folder(directory / "ladder")
+    agreement = archive.require_agreement()  # before anything is removed: the archive can be read
+    ratings: list[StartingRating] = []
+    if following.from_ratings:
+        ratings = start_ratings(archive, archived.name, following.shrink, following.at)
+    empty(ladder)
+    ladder.prepare()
+    if ratings:
+        append_starting_ratings(ladder.starting_ratings, ratings)
+    manifest = replace(agreement.manifest, name="ladder", seed=secrets.token_hex(16))
+    ladder.write_agreement(Agreement(manifest=manifest, roster=()))
+    return ratings
+
+
+def empty(ladder: Folder) -> None:
+    """Remove everything of an archived season. Its key stays, to sign the next season as well."""
+    for path in (ladder.agreement, ladder.journal, ladder.report, ladder.rulings, ladder.starting_ratings):
+        path.unlink(missing_ok=True)
+    for path in ladder.path.glob(f"{ladder.database.name}*"):
+        path.unlink(missing_ok=True)
+    for path in (ladder.records, ladder.logs, ladder.replays):
+        with suppress(FileNotFoundError):
+            shutil.rmtree(path)
+
+
+def finish_start(directory: Path, book: SeasonBook, warn: Callable[[str], None]) -> None:
+    """Finish the start of a season that was cut short, before the ladders are opened."""
+    archived = book.waiting
+    if archived is not None and archived.following is not None:
+        begin_season(directory, archived)
+        book.finish_next(archived)
+        warn(f"the start of the season after {archived.name} was interrupted; it is now complete")

@@ -1,0 +1,1 @@
+"""Who may do what: teams, tokens, callers and the audit log."""

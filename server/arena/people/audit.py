@@ -1,0 +1,185 @@
+"""The audit log: who changed what, when, and whom it affects. Rows of arena.db that are only ever added.
+
+An interceptor writes it around every call of our services whose name does not sound like a query, so that new calls are
+logged automatically. Secrets are left out, and long texts are cut.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import grpc
+import grpc.aio
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import Message
+
+from referee.door.tokens import hash_token
+from server.arena.error_codes import Context, Handler
+from server.arena.errors import RateLimited
+from server.arena.people.callers import CALLER, HEADER
+from server.arena.rate_limits import RateLimiter
+from server.arena.registry import Registry, wall_millis
+from server.system.logs import get_logger
+
+ADMIN_DOOR = "admin.sock"
+"""Who calls at the organiser's door."""
+QUESTIONS = ("Get", "List", "Export", "Watch", "Download", "Identify")
+"""How calls that change nothing begin."""
+ORDERS = "/tortuga.v1.ArenaAdmin/"
+SERVICES = ("/tortuga.v1.Arena/", ORDERS)
+SUBJECTS = ("name", "names", "bot", "event", "ladder", "label", "team", "teams", "match_id")
+"""Fields of requests that say whom a change is about."""
+SECRETS = ("token", "secret", "key", "manifest")
+"""How fields end that are left out. The manifest of an event holds its seed."""
+MAX_TEXT = 200
+MAX_DETAILS = 4000
+CHANGES_PER_HOUR = 300
+"""Changes with one token of an author: their log is kept for ever."""
+
+log = get_logger()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AuditLine:
+    """One change."""
+
+    number: int
+    millis: int
+    who: str
+    what: str
+    whom: str
+    details: str
+
+
+class AuditLog:
+    """The log. It may be used from any thread."""
+
+    def __init__(self, registry: Registry, clock: Callable[[], int] = wall_millis) -> None:
+        self._registry, self._clock = registry, clock
+
+    def append(self, who: str, what: str, whom: str = "", details: str = "{}") -> None:
+        """Add a line."""
+        with self._registry.transaction() as db:
+            db.execute(
+                "INSERT INTO audit (millis, who, what, whom, details) VALUES (?, ?, ?, ?, ?)",
+                (self._clock(), who, what, whom, details),
+            )
+
+    def lines(self, *, since_millis: int = 0, before: int | None = None, limit: int = 50) -> list[AuditLine]:
+        """The latest lines, the latest first; with `before`, those below that number."""
+        with self._registry.transaction() as db:
+            rows = db.execute(
+                "SELECT number, millis, who, what, whom, details FROM audit WHERE millis >= ? AND number < ? "
+                "ORDER BY number DESC LIMIT ?",
+                (since_millis, before if before is not None else 1 << 62, limit),
+            ).fetchall()
+        names = ("number", "millis", "who", "what", "whom", "details")
+        return [AuditLine(**dict(zip(names, row, strict=True))) for row in rows]
+
+
+class AuditInterceptor(grpc.aio.ServerInterceptor):
+    """Writes every change into the log once it is made. A change that began is finished, and logged, even if its caller
+    has gone."""
+
+    def __init__(self, audit: AuditLog, who: str = "") -> None:
+        """`who` calls here if nothing else is known of a caller."""
+        self._audit, self._who = audit, who
+        self._rates = RateLimiter(CHANGES_PER_HOUR / 3600, CHANGES_PER_HOUR)
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Handler:
+        """Wrap the handler of a call that changes something."""
+        handler = await continuation(handler_call_details)
+        method = str(handler_call_details.method)
+        name = method.rpartition("/")[2]
+        if handler is None or not method.startswith(SERVICES) or name.startswith(QUESTIONS):
+            return handler  # type: ignore[return-value]  # None: there is no such method, and gRPC says so
+        if handler.unary_unary or handler.stream_unary:
+            return self._wrap_answer(handler, name, method.startswith(ORDERS))
+        return self._wrap_stream(handler, name, method.startswith(ORDERS))
+
+    def _wrap_answer(self, handler: Handler, name: str, is_order: bool) -> Handler:
+        answer: Any = handler.unary_unary or handler.stream_unary
+
+        async def call(request: Any, context: Context) -> Any:
+            self._begin(context, is_order)
+
+            async def change() -> Any:
+                response = await answer(request, context)
+                await self._write(name, request, response)
+                return response
+
+            task = asyncio.ensure_future(change())
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())  # marks it as retrieved
+            return await asyncio.shield(task)
+
+        make: Any = grpc.unary_unary_rpc_method_handler if handler.unary_unary else grpc.stream_unary_rpc_method_handler
+        return make(call, handler.request_deserializer, handler.response_serializer)  # type: ignore[no-any-return]
+
+    def _wrap_stream(self, handler: Handler, name: str, is_order: bool) -> Handler:
+        answer: Any = handler.unary_stream or handler.stream_stream
+
+        async def call(request: Any, context: Context) -> AsyncIterator[Any]:
+            self._begin(context, is_order)
+            async for message in answer(request, context):
+                yield message
+            await self._write(name, request, None)
+
+        make: Any = (
+            grpc.unary_stream_rpc_method_handler if handler.unary_stream else grpc.stream_stream_rpc_method_handler
+        )
+        return make(call, handler.request_deserializer, handler.response_serializer)  # type: ignore[no-any-return]
+
+    def _begin(self, context: Context, is_order: bool) -> None:
+        """Forget the caller of any call before, unless it is the organiser whom the public door has just found."""
+        if self._who or not is_order:
+            CALLER.set(self._who)
+        tokens = [str(pair[1]) for pair in context.invocation_metadata() or () if pair[0] == HEADER]
+        if tokens and not CALLER.get() and not self._rates.take(hash_token(tokens[0]).hex()):
+            raise RateLimited(f"more than {CHANGES_PER_HOUR} changes in an hour came with this token: try again later")
+
+    async def _write(self, name: str, request: Any, response: Any) -> None:
+        who = CALLER.get()
+        whom = subject_of(request) or subject_of(response)
+        try:
+            await asyncio.to_thread(self._audit.append, who, name, whom, describe(request))
+        except Exception as error:  # the change is made; a full disk must not make it look as if it were not
+            log.error("audit_failed", who=who, what=name, whom=whom, reason=str(error))
+
+
+def subject_of(message: Any) -> str:
+    """Whom a change is about: the names in its request."""
+    if not isinstance(message, Message):
+        return ""
+    found: list[str] = []
+    for field in message.DESCRIPTOR.fields:
+        if field.name == "info" and message.HasField("info"):
+            found.append(subject_of(message.info))  # type: ignore[attr-defined]
+        elif field.name in SUBJECTS:
+            value = getattr(message, field.name)
+            for one in value if field.is_repeated else [value]:
+                found.append(one if isinstance(one, str) else str(getattr(one, "name", "")))
+    return " ".join(filter(None, found))[:MAX_TEXT]
+
+
+def describe(request: Any) -> str:
+    """A request as JSON, without secrets, and with long texts cut."""
+    if not isinstance(request, Message):
+        return "{}"
+    text = json.dumps(_clean(MessageToDict(request, preserving_proto_field_name=True)), ensure_ascii=False)
+    return text if len(text) <= MAX_DETAILS else json.dumps({"cut": text[:MAX_DETAILS]}, ensure_ascii=False)
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _clean(one) for name, one in value.items() if not name.endswith(SECRETS)}
+    if isinstance(value, list):
+        return [_clean(one) for one in value]
+    return f"{value[:MAX_TEXT]}..." if isinstance(value, str) and len(value) > MAX_TEXT else value

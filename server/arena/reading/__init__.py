@@ -1,0 +1,1 @@
+"""What an arena shows: finished matches, official standings, comparisons."""

@@ -1,0 +1,278 @@
+"""Computes rating histories, details of one entry, and comparisons of two. Everything here runs in the table maker.
+
+docs/spec/ratings.md says what may be claimed. The chance that one is better is for a pair that was chosen before
+looking at the table; a reader of a page has looked. So a comparison also says what can be claimed of any pair: those
+claims all hold together.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from referee.errors import FaultKind
+from referee.match import clock
+from referee.wire.envelope import FAULT_KINDS
+from server.arena.errors import NotFound
+from server.ratings.fit import fit
+from server.ratings.superiority import chance_better
+from server.ratings.table import RatingTable
+from server.tables.cells import scale_words
+from server.tables.row_messages import bots_by_entry, ladder_rows, pair_score
+from server.tournament.anchors import find_anchors
+from server.tournament.folder import Folder
+from server.tournament.standings import ContestResults, finite, read_contest
+from tortuga.v1 import arena_pb2 as pb
+
+HISTORY_POINTS = 20
+MAX_OPPONENTS = 100
+HISTORY_SECONDS = 0.5
+"""Processor time for one turn at a history: it fits what points it can in this time, at least one, and the next turn
+goes on. Tables that others wait for are made between two turns."""
+KEPT_CONTESTS = 8
+"""Contests whose results are kept in memory for the next question about them."""
+KEPT_FIT_ROWS = 40_000
+"""Rows of earlier tables that are kept: some 8 MB."""
+PATIENT = 5
+"""Results are kept for this many times as long as they took to compute."""
+NOT_COMPARABLE = "They never met, not even through others, so nothing can be said."
+NOT_CLEAR = "It is not clear yet which of the two is better."
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Kept:
+    """A contest as it was read last: the next question about it need not read and fit it again."""
+
+    version: str
+    read_at: float
+    seconds: float
+    """How long that took."""
+    found: ContestResults | None
+
+
+_kept: OrderedDict[tuple[str, str], Kept] = OrderedDict()
+
+
+def contest_results(
+    path: str, contest: str, version: str, fresh_seconds: float, *entries: str
+) -> ContestResults | None:
+    """A contest as of `version`, or as it was within `fresh_seconds`, if it had these entries then.
+
+    Of a contest that takes long to fit, older results are used.
+    """
+    key, now = (path, contest), clock.now()
+    kept = _kept.get(key)
+    fresh_seconds = max(fresh_seconds, PATIENT * kept.seconds) if kept and fresh_seconds else fresh_seconds
+    if kept is not None and (kept.version == version or now < kept.read_at + fresh_seconds):
+        known = kept.found.results.names if kept.found else ()
+        if all(entry in known for entry in entries):
+            return kept.found
+    found = read_contest(Folder(Path(path)), contest)
+    _kept[key] = Kept(version=version, read_at=clock.now(), seconds=clock.now() - now, found=found)
+    _kept.move_to_end(key)
+    while len(_kept) > KEPT_CONTESTS:
+        _kept.popitem(last=False)
+    return found
+
+
+class Fitted(NamedTuple):
+    """One entry in a table of earlier matches."""
+
+    entry: str
+    matches: int
+    rating: float
+    plus_minus: float | None
+
+
+FitKey = tuple[str, str, int, str, int]
+_fits: OrderedDict[FitKey, list[Fitted]] = OrderedDict()
+"""Tables after the first matches of a contest under so many rulings. On a ladder they never change: new matches come
+after them. Those of an event are good for one version of it: its matches come in the order of the schedule."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class History:
+    """The history of all ratings of a contest."""
+
+    matches: int = 0
+    scale: str = ""
+    points: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
+    """Per entry its packed RatingPoints."""
+    complete: bool = True
+    """False: there was no time for all points; the next answer has more."""
+
+
+def make_history(path: str, contest: str, version: str, fresh: str) -> History:
+    """The table fitted again after each part of the matches, on today's scale."""
+    found = contest_results(path, contest, version, float(fresh))
+    if found is None:
+        return History()
+    standings, millis = found.standings, found.started_millis
+    tables: dict[int, list[Fitted]] = {}
+    rulings = len(standings.rulings.lines)
+    of_version = "" if found.agreement.is_open else _kept[path, contest].version
+    place = f"{path}/{found.agreement.event_id}", contest, rulings, of_version  # another season here has another id
+    complete, until = True, time.process_time() + HISTORY_SECONDS
+    fitted = 0
+    for count in history_counts(len(millis)):
+        known = _fits.get((*place, count))
+        if count == len(millis):
+            known = fit_first(found, count)  # today's table, which is there already
+        elif known is None and fitted and time.process_time() >= until:
+            complete = False
+            continue
+        elif known is None:
+            known, fitted = fit_first(found, count), fitted + 1
+            _keep_fit((*place, count), known)
+        tables[count] = known
+    versions = {line.bot: line.version for line in standings.lines}
+    points: dict[str, list[bytes]] = {}
+    played: Counter[str] = Counter()
+    for count, table in sorted(tables.items()):
+        for row in table:
+            if (
+                row.matches > played[row.entry] and row.entry in versions
+            ):  # one that plays no more has no further points
+                played[row.entry] = row.matches
+                point = pb.RatingPoint(
+                    entry=row.entry,
+                    version=versions[row.entry],
+                    millis=int(millis[count - 1]),
+                    table_matches=count,
+                    matches=row.matches,
+                    rating=row.rating,
+                    plus_minus=row.plus_minus,
+                )
+                points.setdefault(row.entry, []).append(point.SerializeToString())
+    scale = scale_words(standings.table.anchors)
+    return History(matches=len(millis), scale=scale, points=points, complete=complete)
+
+
+def history_counts(matches: int) -> list[int]:
+    """After how many matches there is a point: at most HISTORY_POINTS, at the same places while a ladder grows.
+
+    The coarse ones come first: the last, the middle, the quarters, and so on.
+    """
+    step = 1
+    while matches // step > HISTORY_POINTS:
+        step *= 2
+    counts = [matches, *(count for count in range(step, matches, step))] if matches else []
+    return sorted(counts, key=lambda count: (count != matches, -((count // step) & -(count // step)), count))
+
+
+def fit_first(found: ContestResults, count: int) -> list[Fitted]:
+    """The table after the first matches."""
+    table, results = found.standings.table, found.results
+    if count < len(found.started_millis):
+        table = fit(
+            results.names,
+            *(column[:count] for column in (results.bots, results.ranks, results.clusters)),
+            anchors=find_anchors(found.agreement, results.contest),
+            ancestors=found.agreement.ancestors,
+            starts=found.agreement.starts(results.contest.id),
+            claims=False,
+        )
+    return [
+        Fitted(row.name, row.matches, row.rating, finite(row.plus_minus) or None) for row in table.rows if row.matches
+    ]
+
+
+def _keep_fit(key: FitKey, table: list[Fitted]) -> None:
+    _fits[key] = table
+    rows = sum(map(len, _fits.values()))
+    while rows > KEPT_FIT_ROWS and len(_fits) > HISTORY_POINTS:
+        rows -= len(_fits.popitem(last=False)[1])
+
+
+def make_entry(path: str, contest: str, version: str, fresh: str, entry: str) -> bytes:
+    """A packed EntryDetails."""
+    found = _require(path, contest, version, fresh, entry)
+    standings, table = found.standings, found.standings.table
+    line = next(line for line in standings.lines if line.bot == entry)
+    opponents = [pair_score(table, entry, other) for other in table.names if other != entry]
+    opponents = sorted((one for one in opponents if one.matches), key=lambda one: (-one.matches, one.second))
+    kinds = Counter(one.fault.kind for one in standings.faults if one.fault.bot == entry)
+    known = [(FAULT_KINDS[FaultKind(kind)], count) for kind, count in kinds.most_common() if kind in [*FaultKind]]
+    bots = bots_by_entry(found.agreement)
+    return pb.EntryDetails(
+        row=_row(found, entry),
+        opponents=opponents[:MAX_OPPONENTS],
+        opponent_count=len(opponents),
+        seats=[
+            pb.SeatTally(seat=number, matches=seat.matches, wins=seat.wins)
+            for number, seat in enumerate(line.row.seats)
+        ],
+        faults=[pb.FaultCount(kind=kind, count=count) for kind, count in known],
+        versions=[one.name for one in found.agreement.roster if one.bot == bots[entry] and one.name in table.names],
+    ).SerializeToString()
+
+
+def make_pair(path: str, contest: str, version: str, fresh: str, first: str, second: str) -> bytes:
+    """A packed Pair."""
+    found = _require(path, contest, version, fresh, first, second)
+    table = found.standings.table
+    pair = pb.Pair(
+        score=pair_score(table, first, second),
+        orders=_orders(found, first, second),
+        claim=_claim(table, first, second),
+        table_matches=table.matches,
+        first_row=_row(found, first),
+        second_row=_row(found, second),
+    )
+    for order in pair.orders:
+        pair.wins, pair.draws, pair.losses = (
+            pair.wins + order.wins,
+            pair.draws + order.draws,
+            pair.losses + order.losses,
+        )
+    difference, half = table.difference(first, second)
+    if finite(half) is not None:
+        pair.difference, pair.plus_minus, pair.confidence = difference, half, table.confidence(first, second)
+        pair.chance_better = chance_better(table, first, second)
+    return pair.SerializeToString()
+
+
+def _orders(found: ContestResults, first: str, second: str) -> list[pb.PairOrder]:
+    """Wins, draws and losses by the seats of the two."""
+    results = found.results
+    bots, ranks = results.bots, results.ranks
+    one, other = results.names.index(first), results.names.index(second)
+    orders = []
+    for seat in range(results.contest.seats):
+        for place in range(results.contest.seats):
+            both = (bots[:, seat] == one) & (bots[:, place] == other)
+            if seat == place or not both.any():
+                continue
+            lead = np.sign(ranks[both, place] - ranks[both, seat])
+            wins, losses = int((lead > 0).sum()), int((lead < 0).sum())
+            draws = len(lead) - wins - losses
+            orders.append(pb.PairOrder(first_seat=seat, second_seat=place, wins=wins, draws=draws, losses=losses))
+    return orders
+
+
+def _claim(table: RatingTable, first: str, second: str) -> str:
+    places = table.names.index(first), table.names.index(second)
+    if finite(table.difference(first, second)[1]) is None:
+        return NOT_COMPARABLE
+    sure = table.sure()
+    if sure[places]:
+        return f"{first} is surely better than {second}."
+    return f"{second} is surely better than {first}." if sure[places[::-1]] else NOT_CLEAR
+
+
+def _row(found: ContestResults, entry: str) -> pb.LadderRow:
+    rows = ladder_rows(found.standings, bots_by_entry(found.agreement))
+    return next(row for row in rows if row.entry == entry)
+
+
+def _require(path: str, contest: str, version: str, fresh: str, *entries: str) -> ContestResults:
+    found = contest_results(path, contest, version, float(fresh), *entries)
+    if found is None:
+        raise NotFound(f"no match of {contest} was played yet")
+    return found

@@ -1,0 +1,1 @@
+"""Bots that their authors send: built, checked and released."""

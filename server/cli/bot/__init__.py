@@ -1,0 +1,1 @@
+"""`tortuga bot …`: one module for each command that runs a bot."""

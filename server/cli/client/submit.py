@@ -1,0 +1,187 @@
+"""`tortuga client submit`: send a bot to an arena, which builds and hosts it, and follow what becomes of it."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from referee.errors import ConfigError
+from referee.words import harmless, plural
+from server.bots.upload import UploadLimits
+from server.bots.upload_pack import pack_folder
+from server.cli.common.call_options import calling, paged
+from server.cli.common.lazy import LateModule
+from server.cli.common.output import print_json
+
+if TYPE_CHECKING:
+    from server.cli.common import client_tables as tables
+    from server.cli.common.arena_client import ArenaClient
+    from tortuga.v1 import arena_pb2 as pb
+else:
+    pb = LateModule("tortuga.v1.arena_pb2")
+    tables = LateModule("server.cli.common.client_tables")
+
+PIECE_BYTES = 12 << 10
+UPLOAD_SECONDS = 900.0
+LOOK_SECONDS = 0.5
+SHOWN = 60
+"""Longest part of a reason in a table, in characters."""
+
+SUBMISSION: tables.Columns = [
+    ("id", lambda row: row.id),
+    ("bot", lambda row: row.bot),
+    ("state", lambda row: tables.word(row, "state")),
+    ("version", lambda row: row.version),
+    ("received", lambda row: tables.when(row.received_millis)),
+    ("why", lambda row: f"{row.step}: {row.reason}"[:SHOWN] if row.step else row.reason[:SHOWN]),
+]
+FOLLOW = click.option("--follow", is_flag=True, help="Show its log live, until it plays or fails.")
+
+
+@click.command()
+@calling
+@click.argument("source", metavar="FOLDER|ZIP", type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--bot", default="", metavar="NAME", help="The bot's name in the arena. [default: the bot that your token is for]"
+)
+@FOLLOW
+def submit(arena: ArenaClient, source: Path, bot: str, follow: bool) -> None:
+    """Submit a bot for the arena to build and host: a folder with a bot.toml, or a zip file of one.
+
+    Build products, caches, .git and .env of a folder are left out. Your token is in TORTUGA_TOKEN, or in the invite
+    file.
+    """
+    from server.cli.client.group import own_token
+    from server.cli.common.plain import as_plain
+
+    token = own_token(arena)
+    with tempfile.TemporaryDirectory(prefix="tortuga-submit-") as scratch:
+        archive = source
+        if source.is_dir():
+            archive = Path(scratch) / "bot.zip"
+            packed = pack_folder(source, archive)
+            if not arena.as_json:
+                left_out = f"; left out: {', '.join(packed.left_out)}" if packed.left_out else ""
+                click.echo(
+                    harmless(f"{plural(packed.files, 'file')}, {archive.stat().st_size} bytes{left_out}"), err=True
+                )
+        if (size := archive.stat().st_size) > (most := UploadLimits().archive_bytes):
+            raise ConfigError(f"{archive} has {size} bytes, at most {most} can be sent")
+        patient = replace(arena, timeout_seconds=max(arena.timeout_seconds, UPLOAD_SECONDS))
+        found = patient.call("Submit", pieces(archive, bot), token=token)
+    if follow:
+        follow_log(arena, found.id, token)
+    elif arena.as_json:
+        print_json(as_plain(found))
+    else:
+        words = f"{found.id}: received. To follow it: tortuga client submission {found.id} --follow"
+        click.echo(harmless(words))
+
+
+def pieces(archive: Path, bot: str) -> Iterator[pb.SubmitRequest]:
+    """An archive in pieces, the first with the bot's name."""
+    with archive.open("rb") as file:
+        yield pb.SubmitRequest(bot=bot, size=archive.stat().st_size, data=file.read(PIECE_BYTES))
+        while piece := file.read(PIECE_BYTES):
+            yield pb.SubmitRequest(data=piece)
+
+
+@click.command()
+@calling
+@click.argument("submission_id", metavar="ID")
+@FOLLOW
+def submission(arena: ArenaClient, submission_id: str, follow: bool) -> None:
+    """Show the state of the submission ID.
+
+    Only its author can see it. Your token is in TORTUGA_TOKEN, or in the invite file.
+    """
+    from server.cli.client.group import own_token
+    from server.cli.common.plain import as_plain
+
+    token = own_token(arena)
+    if follow:
+        follow_log(arena, submission_id, token)
+        return
+    found, log = read_all(arena, submission_id, token)
+    if arena.as_json:
+        print_json({**as_plain(found), "log": log})
+    else:
+        show(found, log)
+
+
+@click.command()
+@calling
+@click.option("--bot", default="", metavar="NAME", help="Only submissions of this bot.")
+@paged
+def submissions(arena: ArenaClient, bot: str, **page: Any) -> None:
+    """List your submissions, latest first.
+
+    Your token is in TORTUGA_TOKEN, or in the invite file.
+    """
+    from server.cli.client.group import own_token
+
+    request = pb.ListSubmissionsRequest(bot=bot)
+    tables.show_list(
+        arena,
+        "ListSubmissions",
+        request,
+        "submissions",
+        SUBMISSION,
+        title="submissions",
+        token=own_token(arena),
+        **page,
+    )
+
+
+def read_all(arena: ArenaClient, submission_id: str, token: str) -> tuple[pb.Submission, str]:
+    """A submission with its whole log."""
+    log, at, more = "", 0, True
+    while more:
+        found = arena.call("GetSubmission", pb.GetSubmissionRequest(id=submission_id, log_from=at), token=token)
+        log, at, more = log + found.log, found.log_end, found.more
+    return found.submission, log
+
+
+def follow_log(arena: ArenaClient, submission_id: str, token: str) -> None:
+    """Show a log as it grows, until the submission plays or has failed: then the exit code is 1."""
+    from server.cli.common.plain import as_plain
+
+    at, log = 0, ""
+    while True:
+        found = arena.call("GetSubmission", pb.GetSubmissionRequest(id=submission_id, log_from=at), token=token)
+        at, log = found.log_end, log + found.log
+        if not arena.as_json:
+            show_log(found.log)
+        over = (pb.SUBMISSION_STATE_PLAYING, pb.SUBMISSION_STATE_REPLACED, pb.SUBMISSION_STATE_FAILED)
+        if found.submission.state in over and not found.more:
+            break
+        if not found.more:
+            time.sleep(LOOK_SECONDS)
+    if arena.as_json:
+        print_json({**as_plain(found.submission), "log": log})
+    else:
+        show(found.submission, "")
+    sys.exit(1 if found.submission.state == pb.SUBMISSION_STATE_FAILED else 0)
+
+
+def show(found: pb.Submission, log: str) -> None:
+    """A submission for people: its log, then how far it is."""
+    show_log(log)
+    state = tables.word(found, "state")
+    where = f" in the step {found.step}" if found.step else ""
+    version = f" as version {found.version}" if found.version else ""
+    reason = f": {found.reason}" if found.reason else ""
+    click.echo(harmless(f"{found.id} ({found.bot}): {state}{where}{version}{reason}"))
+
+
+def show_log(text: str) -> None:
+    """What is in the log, line by line; its author's own tools wrote it, and still it must not move the cursor."""
+    for line in text.splitlines():
+        click.echo(harmless(line))

@@ -1,0 +1,146 @@
+"""Calling a far arena from the command line: a channel, a deadline, errors in one line, and how to print the answer."""
+
+from __future__ import annotations
+
+import os
+
+# As in referee/door/service.py; before grpc is imported.
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "false")
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+
+import ssl
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+import grpc
+
+from referee.errors import ConfigError, TortugaError
+from referee.words import harmless
+from server.arena.keyed_channel import with_admin_key
+from server.cli.common.output import print_json
+from server.system.invites import Invite
+from tortuga.v1 import arena_pb2_grpc
+
+CALLER_ERRORS = {
+    grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.NOT_FOUND,
+    grpc.StatusCode.ALREADY_EXISTS,
+    grpc.StatusCode.FAILED_PRECONDITION,
+    grpc.StatusCode.UNAUTHENTICATED,
+    grpc.StatusCode.PERMISSION_DENIED,
+}
+"""Codes for mistakes of the caller; all others are failures of the server or of the network."""
+
+TLS_HINTS = {
+    "Socket closed": "if it speaks TLS, set TORTUGA_TLS",
+    "WRONG_VERSION_NUMBER": "it speaks plain text, and your invite or TORTUGA_TLS says TLS: ask the organiser",
+    "CERTIFICATE_VERIFY_FAILED": "its certificate is none that your invite or TORTUGA_TLS trusts: ask the organiser",
+}
+"""What to do about a line that broke, by what gRPC says of it."""
+
+
+class CallFailed(TortugaError):
+    """The call failed, through no fault of the user's."""
+
+
+class TooManyCalls(CallFailed):
+    """The server wants us to slow down."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaClient:
+    """One of an arena's services: where it is, how long to wait, and whether answers are for people or for programs."""
+
+    address: str
+    timeout_seconds: float
+    as_json: bool
+    trust: str = ""
+    """As TORTUGA_TLS: `system`, a file, or nothing."""
+    service: str = "Arena"
+    key: str = field(default="", repr=False)
+    """The organiser's."""
+    invite: Invite | None = None
+    """What its user was invited with."""
+
+    def call(self, method: str, request: Any, *, token: str = "") -> Any:
+        """One question, one answer."""
+        with self._dial() as channel:
+            metadata = [("authorization", f"Bearer {token}")] if token else self._orders()
+            return self._method(channel, method)(request, timeout=self.timeout_seconds, metadata=metadata)
+
+    def stream(self, method: str, request: Any, *, endless: bool = False) -> Iterator[Any]:
+        """One question, many answers. `endless`: however long that takes."""
+        timeout = None if endless else self.timeout_seconds
+        with self._dial() as channel:
+            yield from self._method(channel, method)(request, timeout=timeout, metadata=self._orders())
+
+    def _dial(self) -> AbstractContextManager[grpc.Channel]:
+        roots = self.invite.ca.encode() if self.invite and self.invite.ca else None
+        return dial(self.address, trust=self.trust, timeout_seconds=self.timeout_seconds, roots=roots)
+
+    def _orders(self) -> list[tuple[str, str]]:
+        """What proves that an organiser far away gives an order. Other calls get a token only where they need one."""
+        far = self.invite if self.service == "ArenaAdmin" else None
+        return [("authorization", f"Bearer {far.token}")] if far else []
+
+    def _method(self, channel: grpc.Channel, method: str) -> Any:
+        channel = with_admin_key(channel, self.key) if self.key else channel
+        return getattr(getattr(arena_pb2_grpc, f"{self.service}Stub")(channel), method)
+
+    def answer(self, for_programs: Any, for_people: str) -> None:
+        """Print the answer for whoever asked."""
+        if self.as_json:
+            print_json(for_programs)
+        else:
+            click.echo(for_people)
+
+
+@contextmanager
+def dial(
+    address: str, *, trust: str = "", timeout_seconds: float, roots: bytes | None = None
+) -> Iterator[grpc.Channel]:
+    """A channel to a server; whatever goes wrong with it becomes an error of one line."""
+    channel = open_channel(address, trust, roots)
+    try:
+        yield channel
+    except grpc.RpcError as error:
+        raise explain(address, error, timeout_seconds) from None
+    finally:
+        channel.close()
+
+
+def open_channel(address: str, trust: str, roots: bytes | None = None) -> grpc.Channel:
+    """Plain text, or TLS as TORTUGA_TLS says: `system`, or a file with the roots to trust; or the roots themselves."""
+    # No retries in secret: whether to wait for a server that is not there yet is the user's decision.
+    options = [("grpc.enable_retries", 0)]
+    if roots is not None:
+        return grpc.secure_channel(address, grpc.ssl_channel_credentials(roots), options)
+    if not trust or address.startswith("unix:"):
+        return grpc.insecure_channel(address, options)
+    path = ssl.get_default_verify_paths().cafile if trust == "system" else trust
+    try:
+        roots = Path(path).read_bytes() if path else None
+    except OSError as error:
+        raise ConfigError(f"TORTUGA_TLS is {trust!r}, but its roots cannot be read: {error.strerror}") from None
+    return grpc.secure_channel(address, grpc.ssl_channel_credentials(roots), options)
+
+
+def explain(address: str, error: Any, timeout_seconds: float) -> TortugaError:
+    """Why a call failed, in words."""
+    code, words = error.code(), harmless(error.details() or "")
+    if code is grpc.StatusCode.UNAVAILABLE:
+        hint = next((f"; {hint}" for sign, hint in TLS_HINTS.items() if sign in words), "")
+        return CallFailed(f"{address} cannot be reached: {words.rpartition('last error: ')[2]}{hint}")
+    if code is grpc.StatusCode.DEADLINE_EXCEEDED:
+        return CallFailed(f"{address} did not answer within {timeout_seconds:g} s; --timeout gives it more")
+    if code is grpc.StatusCode.UNIMPLEMENTED:
+        return ConfigError(f"{address} is not the address for this: {words or 'it does not know the call'}")
+    if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
+        return TooManyCalls(f"{address}: {words}")
+    if code in CALLER_ERRORS:
+        return ConfigError(words)
+    return CallFailed(f"{address}: {words or code.name.lower()}")

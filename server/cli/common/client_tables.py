@@ -1,0 +1,359 @@
+"""What an arena answers, as tables for people. Whatever came from far is made plain first."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from operator import itemgetter
+from typing import Any
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from referee.rules.infos import end_words
+from referee.words import harmless
+from server.arena.zones import show_time
+from server.cli.common.arena_client import ArenaClient, TooManyCalls
+from server.cli.common.output import console, print_json, show_rows
+from server.cli.common.plain import as_plain, enum_word
+from server.play.narrate import name_seats
+from server.tables import placing_cells
+from server.tables.placing_views import read_bracket, read_placings_of, ruling_lines_of
+from tortuga.v1 import arena_pb2 as pb
+
+Columns = Sequence[tuple[str, Callable[[Any], str]]]
+"""Heads, and what stands below them."""
+
+
+PAUSE_SECONDS = 1.0
+"""Before the next page of a long list, when the server wants us to slow down."""
+
+
+def when(millis: int, zone: str = "") -> str:
+    """A time, in a zone or here."""
+    if not millis:
+        return "-"
+    if zone:
+        return show_time(millis, zone)
+    try:
+        return datetime.fromtimestamp(millis / 1000).astimezone().isoformat(sep=" ", timespec="seconds")
+    except (OverflowError, ValueError, OSError):
+        return str(millis)
+
+
+def word(message: Any, field: str) -> str:
+    """An enum field as people say it."""
+    return enum_word(message.DESCRIPTOR.fields_by_name[field].enum_type, getattr(message, field)).replace("_", "-")
+
+
+def ranks(row: pb.LadderRow) -> str:
+    """The ranks that cannot be excluded."""
+    if not row.matches:
+        return "-"
+    return str(row.rank_best) if row.rank_best == row.rank_worst else f"{row.rank_best}-{row.rank_worst}"
+
+
+def standing(row: pb.LadderRow) -> str:
+    """Name and marks."""
+    marks = [f"after {row.ancestor}"] if row.ancestor else []
+    marks += ["disqualified"] if row.disqualified else []
+    marks += ["prov."] if row.provisional else []
+    return f"{row.entry} ({', '.join(marks)})" if marks else row.entry
+
+
+def rating(row: pb.LadderRow) -> str:
+    """The rating; of a bot that has not played, the API may tell what was known beforehand, which is not shown."""
+    return f"{row.rating:.0f}" if row.matches and row.HasField("rating") else "-"
+
+
+def doubt(row: pb.LadderRow) -> str:
+    """Half the interval."""
+    if not row.matches or not row.HasField("rating"):
+        return "-"
+    return f"{row.rating_plus_minus:.0f}" if row.HasField("rating_plus_minus") else "–"
+
+
+def table_of(match: pb.MatchInfo) -> str:
+    """Who sat where, and what came of it."""
+    return ", ".join(f"{seat.rank}. {seat.entry}" if seat.rank else seat.entry for seat in match.seats)
+
+
+def state_of(bot: pb.Bot) -> str:
+    """Whether it can play."""
+    if bot.revoked:
+        return "revoked"
+    return f"suspended: {bot.suspended}" if bot.suspended else word(bot, "presence")
+
+
+GAME: Columns = [
+    ("id", lambda game: game.id),
+    ("title", lambda game: game.title),
+    ("seats", lambda game: f"{game.min_seats}-{game.max_seats}"),
+    ("rules", lambda game: str(game.rules_version)),
+]
+LADDER: Columns = [
+    ("ladder", lambda ladder: ladder.name),
+    ("game", lambda ladder: ladder.game),
+    ("seats", lambda ladder: str(ladder.seats)),
+    ("matches", lambda ladder: str(ladder.matches)),
+    ("running", lambda ladder: str(ladder.running)),
+    ("bots", lambda ladder: str(ladder.bots)),
+    ("", lambda ladder: ", ".join(closed(ladder))),
+]
+ROW: Columns = [
+    ("#", ranks),
+    ("bot", standing),
+    ("version", lambda row: row.version),
+    ("Elo", rating),
+    ("±", doubt),
+    ("matches", lambda row: str(row.matches)),
+    ("score", lambda row: f"{row.score:.1%}" if row.matches else "-"),
+    ("faults", lambda row: str(row.faults)),
+]
+BOT: Columns = [
+    ("bot", lambda bot: bot.name),
+    ("owner", lambda bot: bot.owner),
+    ("kind", lambda bot: "hosted" if bot.hosted else "remote"),
+    ("state", state_of),
+    ("version", lambda bot: bot.version),
+    ("language", lambda bot: bot.language),
+    ("games", lambda bot: " ".join(bot.games) or "all"),
+    ("running", lambda bot: f"{bot.running} of {bot.slots}"),
+    ("seen", lambda bot: when(bot.seen_millis)),
+]
+MATCH: Columns = [
+    ("match", lambda match: match.match_id),
+    ("contest", lambda match: match.contest),
+    ("began", lambda match: when(match.started_millis)),
+    ("state", lambda match: word(match, "state")),
+    ("seats", table_of),
+    ("end", lambda match: end_words(match.reason)),
+    ("faults", lambda match: str(len(match.faults))),
+]
+EVENT: Columns = [
+    ("event", lambda event: event.name),
+    ("state", lambda event: word(event, "state")),
+    ("format", lambda event: event.format),
+    ("contests", lambda event: " ".join(event.contests)),
+    ("entered", lambda event: str(len(event.entries))),
+    ("matches", lambda event: f"{event.matches_done} of {event.matches_planned or '?'}"),
+    ("opens", lambda event: when(event.registration_millis, event.zone)),
+    ("check-in", lambda event: when(event.check_in_millis, event.zone)),
+    ("starts", lambda event: when(event.start_millis, event.zone)),
+    ("", lambda event: event.repeats),
+    ("", lambda event: event.reason),
+]
+STARTING_RATING: Columns = [
+    ("ladder", lambda start: start.contest),
+    ("bot", lambda start: start.bot),
+    ("version", lambda start: start.version),
+    ("Elo", lambda start: f"{start.rating:.0f}"),
+    ("±", lambda start: f"{start.plus_minus:.0f}"),
+]
+NEWS: Columns = [
+    ("when", lambda item: when(item.millis)),
+    ("what", lambda item: item.kind.replace("_", " ")),
+    ("", lambda item: item.text),
+]
+
+
+def show_table(columns: Columns, things: Sequence[Any], title: str = "") -> None:
+    """Things below each other."""
+    told = [
+        (head, cell) for head, cell in columns if head or any(map(cell, things))
+    ]  # no name: a mark, if there is one
+    table = Table(title=escape(harmless(title)), title_justify="left")
+    for head, _ in told:
+        table.add_column(head, overflow="fold")  # an id that is cut off is none
+    for thing in things:
+        table.add_row(*(escape(harmless(cell(thing))) for _, cell in told))
+    console().print(table)
+
+
+def show_list(
+    arena: ArenaClient,
+    method: str,
+    request: Any,
+    field: str,
+    columns: Columns,
+    *,
+    page_size: int,
+    page_token: str,
+    everything: bool,
+    title: str = "",
+    token: str = "",
+) -> Any:
+    """A page of a list, or all pages of it; gives the last answer. `token`: for lists that are not for everybody."""
+    request.page_size, request.page_token = page_size or (500 if everything else 0), page_token
+    answer = arena.call(method, request, token=token)
+    things = list(getattr(answer, field))
+    while everything and answer.next_page_token:
+        request.page_token = answer.next_page_token
+        try:
+            answer = arena.call(method, request, token=token)
+        except TooManyCalls:  # long lists have their price: go on when the server allows it
+            time.sleep(PAUSE_SECONDS)
+            continue
+        things += getattr(answer, field)
+    if arena.as_json:
+        print_json({**as_plain(answer), field: [as_plain(thing) for thing in things]})
+        return answer
+    show_table(columns, things, title)
+    if answer.next_page_token:
+        click.echo(f"there is more: --all, or --page-token {harmless(answer.next_page_token)}", err=True)
+    return answer
+
+
+def show_footer(answer: pb.GetLadderResponse) -> None:
+    """How the table came about."""
+    matches = max(answer.table_matches, answer.ladder.matches)  # one more may have ended since they were counted
+    lines = [f"{answer.table_matches} of {matches} matches in the table"]
+    if answer.table_matches:
+        lines = [f"Result: {answer.first}.", f"Elo is relative to {answer.scale}; ± is its 95 % interval.", *lines]
+    lines += closed(answer.ladder)
+    if answer.quiet and not (answer.ladder.paused or answer.ladder.frozen_millis):
+        lines.append(f"no match is played: {answer.quiet}")
+    if answer.warning:
+        lines.append(f"beware: {answer.warning}")
+    lines += ruling_lines_of(answer.rulings)
+    if answer.seasons and not answer.season:
+        names = ", ".join(season.name for season in answer.seasons)
+        lines.append(f"archived seasons: {names} (--season NAME)")
+    for text in lines:
+        click.echo(harmless(text))
+
+
+def closed(ladder: pb.LadderInfo) -> list[str]:
+    """Why no further match begins on a ladder, or from when on."""
+    found = ["paused: no further match begins"] if ladder.paused else []
+    if ladder.frozen_millis:
+        since = "since" if ladder.frozen_millis <= 1000 * time.time() else "from"
+        found.append(f"frozen {since} {when(ladder.frozen_millis)}")
+    return found
+
+
+def show_one(arena: ArenaClient, message: Any) -> None:
+    """One thing, a field per row."""
+    found = as_plain(message)
+    if arena.as_json:
+        print_json(found)
+        return
+    rows = []
+    for name, value in found.items():
+        label = name.removesuffix("_millis").removesuffix("_bytes").replace("_", " ")
+        rows.append([label, harmless(cell(name, value))])
+    show_rows(["", ""], rows)
+
+
+def cell(name: str, value: Any) -> str:
+    """A field's value as people read it. Moments are whole milliseconds, durations have a fraction."""
+    if name.endswith("_millis"):
+        return f"{value:.1f} ms" if isinstance(value, float) else when(value)
+    if name.endswith("_bytes"):
+        return f"{value / 2**20:.0f} MiB"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def show_match(arena: ArenaClient, match: pb.MatchInfo) -> None:
+    """One match with its seats and faults."""
+    if arena.as_json:
+        print_json(as_plain(match))
+        return
+    event = f", event {match.event}" if match.event else ""
+    event += f", a challenge by {match.challenger}" if match.challenger else ""
+    click.echo(
+        harmless(
+            f"{match.match_id}: {match.contest}{event}, {word(match, 'state')}, began {when(match.started_millis)}"
+        )
+    )
+    show_table(
+        [
+            ("seat", lambda pair: str(pair[0])),
+            ("bot", lambda pair: pair[1].entry),
+            ("version", lambda pair: pair[1].version),
+            ("rank", lambda pair: str(pair[1].rank or "-")),
+            ("score", lambda pair: f"{pair[1].score:g}"),
+        ],
+        list(enumerate(match.seats)),
+    )
+    if match.ruling:
+        click.echo(harmless(f"ruled: {match.ruling}"))
+    for fault in match.faults:
+        click.echo(harmless(f"seat {fault.seat}: {word(fault, 'kind')} at decision {fault.decision}: {fault.message}"))
+    if match.state == pb.MATCH_STATE_FINISHED:
+        kept = f"record: {match.record_bytes} bytes" if match.record_bytes else "the record is no longer kept"
+        click.echo(harmless(f"{end_words(match.reason)} after {match.decisions} decisions; {kept}"))
+
+
+def show_notes(arena: ArenaClient, answer: pb.GetNotesResponse, entries: Sequence[str]) -> None:
+    """What bots noted in a match."""
+    if arena.as_json:
+        print_json(as_plain(answer))
+        return
+    for note in answer.notes:
+        who = f"{note.seat} {entries[note.seat]}" if note.seat < len(entries) else str(note.seat)
+        click.echo(harmless(f"{note.decision:>4}  {who}: {note.text}"))
+    if not answer.notes:
+        click.echo("there are no notes that you may read")
+
+
+def show_event(arena: ArenaClient, answer: pb.GetEventResponse) -> None:
+    """One event with its tables."""
+    if arena.as_json:
+        print_json(as_plain(answer))
+        return
+    show_table(EVENT, [answer.event])
+    show_entries(arena, answer.event)
+    for table in answer.tables:
+        show_table(ROW, table.rows, table.contest)
+        show_placings(table)
+    for line in ruling_lines_of(answer.rulings):
+        click.echo(harmless(line))
+
+
+def show_placings(table: pb.EventTable) -> None:
+    """The order by the rules of the format, what decides it, and the bracket."""
+    placings = read_placings_of(table)
+    if placings.champion:
+        click.echo(harmless(f"{placings.champion}."))
+    if placings.lines and placing_cells.has_own_order(placings):
+        heads, rows = placing_cells.placing_table(placings)
+        columns: Columns = [(head, itemgetter(at)) for at, head in enumerate(heads)]
+        show_table(columns, rows, "placing")
+        for line in (*placing_cells.explanations(placings), *placings.notes):
+            click.echo(harmless(line))
+    if table.bracket:
+        click.echo("bracket (* advances):")
+        for line in placing_cells.bracket_lines(read_bracket(table)):
+            click.echo(harmless(f"  {line}"))
+
+
+def show_entries(arena: ArenaClient, event: pb.EventInfo) -> None:
+    """Who entered an event."""
+    names = [f"{entry.bot}{' (checked in)' if entry.checked_in else ''}" for entry in event.entries]
+    arena.answer(
+        as_plain(event), harmless(f"{event.name} ({word(event, 'state')}): {', '.join(names) or 'nobody has entered'}")
+    )
+
+
+def show_sight(arena: ArenaClient, sight: pb.Sight, names: Sequence[str]) -> None:
+    """What a spectator sees at one moment; names: those on the seats, as far as they are known."""
+    if arena.as_json:
+        click.echo(json.dumps(as_plain(sight)))
+        return
+    lines: list[str] = []
+    match sight.WhichOneof("sight"):
+        case "start":
+            lines = [f"{sight.start.match_id}: {sight.start.game}, {' against '.join(sight.start.seat_names)}"]
+        case "scene":
+            lines = list(sight.scene.lines)
+        case "end":
+            placed = ", ".join(f"seat {seat}: {rank}" for seat, rank in enumerate(sight.end.ranks))
+            lines = [f"over: {end_words(sight.end.reason)}; ranks {placed}"]
+    for text in (*lines, *(f"  (hidden) {secret}" for secret in sight.secrets)):
+        click.echo(harmless(name_seats(text, names)))

@@ -1,0 +1,1 @@
+"""`tortuga replay …`."""

@@ -1,0 +1,1 @@
+"""`tortuga server …`, a module for each of its groups."""

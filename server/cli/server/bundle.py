@@ -1,0 +1,108 @@
+"""`tortuga server bundle …`: the programs that hosted bots played with, by the hash that stands in the records.
+
+Reads the arena's folder itself, whether or not its server runs.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from referee.errors import ConfigError
+from referee.words import harmless, plural
+from server.bots.bundle_store import FOLDER, BundleStore
+from server.cli.common.command import Group, json_flag
+from server.cli.common.output import print_json
+from server.cli.server.group import DIR_OPTION
+
+SHORTEST = 6
+"""Fewest digits by which a bundle is found."""
+
+
+@click.group(cls=Group)
+def bundle() -> None:
+    """The exact programs of hosted bots."""
+
+
+@bundle.command("list")
+@DIR_OPTION
+@json_flag
+def list_bundles(directory: Path, as_json: bool) -> None:
+    """List all bundles: hash, size and description."""
+    store = open_store(directory)
+    rows = []
+    for sha256 in store.all():
+        try:
+            rows.append({"sha256": sha256, "bytes": store.find(sha256).size, **asdict(store.describe(sha256))})
+        except ConfigError as error:
+            rows.append({"sha256": sha256, "problem": str(error)})
+    if as_json:
+        print_json({"bundles": rows})
+        return
+    for row in rows:
+        facts = [row["bot"], row["version"], row["language"], row["platform"]] if "bot" in row else [row["problem"]]
+        click.echo(harmless(f"{row['sha256']}  {row.get('bytes', 0):>10}  {' '.join(filter(None, map(str, facts)))}"))
+    click.echo(plural(len(rows), "bundle"))
+
+
+@bundle.command("get")
+@DIR_OPTION
+@click.argument("sha256", metavar="HASH")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file to write. [default: HASH.tar]"
+)
+@json_flag
+def get_bundle(directory: Path, sha256: str, output: Path | None, as_json: bool) -> None:
+    """Copy the bundle with this HASH, or a prefix of it, to a tar file."""
+    store = open_store(directory)
+    found = store.find(find_hash(store, sha256.lower()))
+    path = output or Path(f"{found.sha256}.tar")
+    try:
+        shutil.copyfile(found.path, path)
+    except (OSError, shutil.SameFileError) as error:
+        raise ConfigError(f"{path} cannot be written: {getattr(error, 'strerror', None) or error}") from None
+    if as_json:
+        print_json({"bundle": str(path), "sha256": found.sha256, "bytes": found.size})
+    else:
+        click.echo(f"{path}: {found.size} bytes, SHA-256 {found.sha256}")
+
+
+@bundle.command("of")
+@click.argument("record", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@json_flag
+def bundles_of(record: Path, as_json: bool) -> None:
+    """Show the hashes of the programs that played the match in the record FILE, by seat."""
+    from referee.records.record import read_record
+
+    seats = read_record(record)[0].seats
+    rows = [
+        {"seat": number, "bot": seat.bot_name, "version": seat.bot_version, "sha256": seat.bundle_hash.hex() or None}
+        for number, seat in enumerate(seats)
+    ]
+    if as_json:
+        print_json({"seats": rows})
+        return
+    for row in rows:
+        words = row["sha256"] or "not played from a bundle"
+        click.echo(harmless(f"{row['seat']} {row['bot']} {row['version']}: {words}"))
+
+
+def open_store(directory: Path) -> BundleStore:
+    """The store of an arena's folder."""
+    if not (directory / "arena.db").is_file():
+        raise ConfigError(f"{directory} is not the data folder of an arena; pass --dir")
+    return BundleStore(directory / FOLDER)
+
+
+def find_hash(store: BundleStore, beginning: str) -> str:
+    """The one hash that begins so."""
+    if len(beginning) < SHORTEST:
+        raise ConfigError(f"give at least {SHORTEST} digits of the hash")
+    found = [sha256 for sha256 in store.all() if sha256.startswith(beginning)]
+    if len(found) == 1:
+        return found[0]
+    how_many = f"{len(found)} bundles begin" if found else "no bundle begins"
+    raise ConfigError(f"{how_many} with {beginning[:64]!a} in {store.folder}; `tortuga server bundle list` lists them")

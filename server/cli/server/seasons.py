@@ -1,0 +1,99 @@
+"""`tortuga server ladder freeze | unfreeze | archive | start`: seasons of the ladders."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from referee.errors import ConfigError
+from referee.words import plural
+from server.cli.common.lazy import LateModule
+from server.cli.common.output import print_json
+from server.cli.server.group import ordering
+
+if TYPE_CHECKING:
+    from server.cli.common.arena_client import ArenaClient
+    from tortuga.v1 import arena_pb2 as pb
+else:
+    pb = LateModule("tortuga.v1.arena_pb2")
+
+ALL = click.option("--all", "everything", is_flag=True, help="All ladders.")
+
+
+@click.command("freeze")
+@ordering
+@click.argument("name", metavar="[LADDER]", default="")
+@ALL
+@click.option(
+    "--at", default="", metavar="TIME", help="When to freeze: 2026-11-20T18:00 Europe/Paris or +2h. [default: now]"
+)
+def freeze_ladder(arena: ArenaClient, name: str, everything: bool, at: str) -> None:
+    """End the season of LADDER, or of all ladders: running matches are finished, and no new ones begin."""
+    from server.cli.common.arena_zone import read_moment
+    from server.cli.server.group import tell_ladders
+
+    request = pb.FreezeLadderRequest(name=one_or_all(name, everything), at_millis=read_moment(arena, at))
+    tell_ladders(arena, arena.call("FreezeLadder", request))
+
+
+@click.command("unfreeze")
+@ordering
+@click.argument("name", metavar="[LADDER]", default="")
+@ALL
+def unfreeze_ladder(arena: ArenaClient, name: str, everything: bool) -> None:
+    """Undo a freeze, as long as the season is not archived."""
+    from server.cli.server.group import tell_ladders
+
+    tell_ladders(arena, arena.call("UnfreezeLadder", pb.UnfreezeLadderRequest(name=one_or_all(name, everything))))
+
+
+@click.command("archive")
+@ordering
+@click.argument("season")
+def archive_season(arena: ArenaClient, season: str) -> None:
+    """Archive the final tables and all records in archive/SEASON. All ladders must be frozen."""
+    from server.cli.common.plain import as_plain
+
+    found = arena.call("ArchiveSeason", pb.ArchiveSeasonRequest(name=season))
+    held = f"{plural(found.matches, 'match', 'matches')} on {plural(len(found.ladders), 'ladder')}"
+    arena.answer(
+        as_plain(found),
+        f"archive/{found.name}: {held}; the final tables are in its report.html. `tortuga server ladder start` begins "
+        "the next season",
+    )
+
+
+@click.command("start")
+@ordering
+@click.option("--from-zero", is_flag=True, help="All bots start unknown.")
+@click.option("--from-ratings", is_flag=True, help="Bots start with their last ratings, shrunk towards the mean.")
+@click.option(
+    "--shrink",
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    show_default=True,
+    help="How much of its distance from the mean a bot keeps.",
+)
+def start_season(arena: ArenaClient, from_zero: bool, from_ratings: bool, shrink: float) -> None:
+    """Start the next season. The last one must be archived."""
+    from server.cli.common import client_tables as tables
+    from server.cli.common.plain import as_plain
+
+    if from_zero == from_ratings:
+        raise ConfigError("pass --from-zero or --from-ratings")
+    found = arena.call("StartSeason", pb.StartSeasonRequest(from_ratings=from_ratings, shrink=shrink))
+    if arena.as_json:
+        print_json(as_plain(found))
+        return
+    if found.ratings:
+        tables.show_table(tables.STARTING_RATING, found.ratings, "starting ratings")
+        click.echo("Elo here is relative to the mean, which is 1000; the ladders go by their anchor again.")
+    click.echo("the next season has started" + ("" if found.ratings else " from zero"))
+
+
+def one_or_all(name: str, everything: bool) -> str:
+    """One ladder by its name, or all: the whole season is not ended by leaving out a word."""
+    if bool(name) == everything:
+        raise ConfigError("name a ladder, or pass --all")
+    return name

@@ -1,0 +1,215 @@
+"""`tortuga server team …`: people who write bots together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from referee.errors import ConfigError
+from referee.records.files import write_atomically
+from referee.words import harmless, plural
+from server.arena.people.team_csv import read_teams
+from server.cli.common.call_options import paged
+from server.cli.common.command import Group
+from server.cli.common.invite_files import FOLDER_OPTION, HOST_OPTION
+from server.cli.common.lazy import LateModule
+from server.cli.server.group import ordering
+
+if TYPE_CHECKING:
+    from server.cli.common import client_tables as tables
+    from server.cli.common.arena_client import ArenaClient
+    from tortuga.v1 import arena_pb2 as pb
+else:
+    pb = LateModule("tortuga.v1.arena_pb2")
+    tables = LateModule("server.cli.common.client_tables")
+
+TEAM: tables.Columns = [
+    ("team", lambda team: team.name),
+    ("members", lambda team: "; ".join(team.members)),
+    ("email", lambda team: team.email),
+    ("bots", lambda team: f"{len(team.bots)} of {team.bots_allowed}"),
+    ("", lambda team: " ".join(team.bots)),
+    ("tokens", lambda team: str(team.tokens)),
+]
+STAYS = (
+    "Its results stay under these names. The real ones stay in the signed records of matches, whose signatures any "
+    "change would break, and in what only you can read: the arena's databases, logs, reports on disk, audit log and "
+    "backups."
+)
+
+
+@click.group(cls=Group)
+def team() -> None:
+    """Manage teams: people who write bots together."""
+
+
+@team.command("import")
+@ordering
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@FOLDER_OPTION
+@HOST_OPTION
+def import_teams(arena: ArenaClient, file: Path, folder: Path, host: str) -> None:
+    """Add the teams of a CSV FILE and write an invite for each; run it again after changing FILE.
+
+    FILE has the columns team and members (separated by semicolons), and optionally email and cap, the number of bots.
+    """
+    from server.cli.common.invite_files import find_doors, make_invite, save_invites
+
+    doors = find_doors(arena, host)
+    teams = [
+        pb.TeamInfo(name=one.name, members=one.members, email=one.email, bots_cap=one.bots_cap)
+        for one in read_teams(file)
+    ]
+    answer = arena.call("PutTeams", pb.PutTeamsRequest(teams=teams, with_tokens=True))
+    invites = {
+        folder / f"{one.team.name}.toml": make_invite(doors, "author", one.team.name, one.token)
+        for one in answer.results
+        if one.token
+    }
+    save_invites(invites, lambda invite: f"tortuga server team invite {invite.name}")
+    rows = [
+        {
+            "team": one.team.name,
+            "state": "added" if one.added else "known",
+            "invite": str(path) if (path := folder / f"{one.team.name}.toml") in invites else None,
+        }
+        for one in answer.results
+    ]
+    added = sum(one.added for one in answer.results)
+    lines = [f"{row['team']}: {row['state']}, {row['invite'] or 'has a token already'}" for row in rows]
+    written = f"{plural(len(invites), 'invite')} written to {folder}"
+    lines.append(f"{plural(len(rows), 'team')}, {added} of them new; {written}")
+    if invites:
+        lines.append("Send each team its file, over a channel you trust. Its bots then play with")
+        lines.append("  tortuga bot connect FOLDER --invite TEAM.toml")
+    arena.answer({"teams": rows}, "\n".join(map(harmless, lines)))
+
+
+@team.command("add")
+@ordering
+@click.argument("name")
+@click.option("--member", "members", multiple=True, help="A member; may be repeated.")
+@click.option("--email", default="", help="Its email address.")
+@click.option(
+    "--cap", default=0, type=click.IntRange(0, 1000), help="The most bots it may have. [default: bots_per_team]"
+)
+@FOLDER_OPTION
+@HOST_OPTION
+def add_team(
+    arena: ArenaClient, name: str, members: tuple[str, ...], email: str, cap: int, folder: Path, host: str
+) -> None:
+    """Add the team NAME and write its invite."""
+    from server.cli.common.invite_files import find_doors
+
+    doors = find_doors(arena, host)
+    info = pb.TeamInfo(name=name, members=members, email=email, bots_cap=cap)
+    answer = arena.call("PutTeams", pb.PutTeamsRequest(teams=[info], with_tokens=True, only_new=True))
+    tell_invite(arena, doors, name, answer.results[0].token, folder)
+
+
+@team.command("set")
+@ordering
+@click.argument("name")
+@click.option("--member", "members", multiple=True, help="A member; may be repeated. Replaces all previous members.")
+@click.option("--email", default=None, help="Its email address.")
+@click.option("--cap", default=None, type=click.IntRange(0, 1000), help="The most bots it may have; 0: bots_per_team.")
+def set_team(arena: ArenaClient, name: str, members: tuple[str, ...], email: str | None, cap: int | None) -> None:
+    """Change the team NAME; options that are left out change nothing."""
+    info = find_team(arena, name)
+    changed = pb.TeamInfo(
+        name=info.name,
+        members=members or info.members,
+        email=info.email if email is None else email,
+        bots_cap=info.bots_cap if cap is None else cap,
+    )
+    answer = arena.call("PutTeams", pb.PutTeamsRequest(teams=[changed]))
+    tables.show_one(arena, answer.results[0].team)
+
+
+def find_team(arena: ArenaClient, name: str) -> pb.TeamInfo:
+    """A team by its name."""
+    request = pb.ListTeamsRequest(page_size=500)
+    while True:
+        page = arena.call("ListTeams", request)
+        for one in page.teams:
+            if one.name == name:
+                return one  # type: ignore[no-any-return]
+        if not page.next_page_token:
+            raise ConfigError(f"there is no team {name!a}; `tortuga server team list` lists them")
+        request.page_token = page.next_page_token
+
+
+@team.command("invite")
+@ordering
+@click.argument("name")
+@FOLDER_OPTION
+@HOST_OPTION
+def invite_team(arena: ArenaClient, name: str, folder: Path, host: str) -> None:
+    """Write another invite for the team NAME, with a new token; older tokens stay valid until they are revoked."""
+    from server.cli.common.invite_files import find_doors
+
+    doors = find_doors(arena, host)
+    made = arena.call("NewToken", pb.NewTokenRequest(kind=pb.TOKEN_KIND_AUTHOR, team=name))
+    tell_invite(arena, doors, name, made.token, folder)
+
+
+def tell_invite(arena: ArenaClient, doors: pb.DoorsInfo, name: str, token: str, folder: Path) -> None:
+    """Write the invite of a team, and say where it is."""
+    from server.cli.common.invite_files import make_invite, save_invites
+
+    path = folder / f"{name}.toml"
+    save_invites(
+        {path: make_invite(doors, "author", name, token)}, lambda invite: f"tortuga server team invite {invite.name}"
+    )
+    lines = [
+        f"{path} is the invite of {name}. Send it over a channel you trust. The team's bots then play with",
+        f"  tortuga bot connect FOLDER --invite {path.name}",
+    ]
+    arena.answer({"team": name, "invite": str(path)}, "\n".join(map(harmless, lines)))
+
+
+@team.command("list")
+@ordering
+@paged
+def list_teams(arena: ArenaClient, **page: Any) -> None:
+    """List all teams, by name."""
+    tables.show_list(arena, "ListTeams", pb.ListTeamsRequest(), "teams", TEAM, **page)
+
+
+@team.command("export")
+@ordering
+@click.argument("name")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file to write. [default: NAME.json]"
+)
+def export_team(arena: ArenaClient, name: str, output: Path | None) -> None:
+    """Write everything stored about the team NAME to a JSON file: members, bots, tokens, entries, matches, changes."""
+    info = find_team(arena, name)
+    content = b"".join(chunk.data for chunk in arena.stream("ExportTeam", pb.ExportTeamRequest(name=info.name)))
+    path = output or Path(f"{info.name}.json")
+    try:
+        write_atomically(path, content, private=True)
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be written: {error.strerror}") from None
+    arena.answer({"export": str(path), "bytes": len(content)}, f"{path}: {len(content)} bytes")
+
+
+@team.command("delete")
+@ordering
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def delete_team(arena: ArenaClient, name: str, yes: bool) -> None:
+    """Delete the team NAME: its bots are disconnected, its tokens revoked, its results kept under neutral names."""
+    from server.cli.common.plain import as_plain
+
+    info = find_team(arena, name)
+    if not yes:
+        bots = ", ".join(info.bots) or "none"
+        click.confirm(
+            harmless(f"Delete the team {info.name} and end its bots ({bots}) for good?"), abort=True, err=True
+        )
+    gone = arena.call("DeleteTeam", pb.DeleteTeamRequest(name=info.name))
+    lines = [f"the team {info.name} is deleted", *(f"  {one.name} is now shown as {one.shown}" for one in gone.bots)]
+    arena.answer(as_plain(gone), "\n".join(map(harmless, [*lines, *([STAYS] if gone.bots else [])])))

@@ -1,0 +1,327 @@
+"""`tortuga tournament …`: events in a folder.
+
+What plays matches and what draws tables is imported when it is needed: no match should wait for rich, jinja and numpy,
+and no other command for gRPC.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from referee.errors import ConfigError
+from referee.words import plural
+from server.cli.common.cluster_options import certificates_option
+from server.cli.common.command import (
+    BotsFailed,
+    Interrupted,
+    clock_option,
+    fail_on_fault_option,
+    faults_option,
+    folder_argument,
+    json_flag,
+    new_seed,
+    seed_option,
+    variant_option,
+)
+from server.cli.common.jail import jail_option, make_confinement
+from server.cli.common.lazy import LazyCommand, LazyGroup
+from server.cli.common.quick_event import quick_manifest, start_quick_event, write_manifest
+from server.system.folders import naming
+from server.tournament.folder import Folder
+from server.tournament.manifest import FORMATS, Contest, Manifest, ManifestBot, read_manifest, write_text
+
+if TYPE_CHECKING:
+    from server.cli.common.progress import QuietListener
+    from server.tables.host_check import HostCheck
+    from server.tournament.status import Status
+
+REPLAYS = LazyCommand(
+    "server.cli.tournament.replays:replays",
+    "Write matches of the event in DIR as HTML files into DIR/replays, and link them in its report.",
+)
+
+
+PLAN = LazyCommand(
+    "server.cli.tournament.plan:plan",
+    "Estimate the matches, time and disk space of the event in DIR, before anything is played.",
+)
+DISQUALIFY = LazyCommand("server.cli.tournament.rulings:disqualify", "Disqualify BOT in the event in DIR.")
+ANNUL = LazyCommand(
+    "server.cli.tournament.rulings:annul", "Annul MATCH of the event in DIR, so that it counts for nobody."
+)
+RULINGS = LazyCommand(
+    "server.cli.tournament.rulings:rulings", "List the rulings of the event in DIR, or withdraw one of them."
+)
+LAZY = {"annul": ANNUL, "disqualify": DISQUALIFY, "plan": PLAN, "replays": REPLAYS, "rulings": RULINGS}
+
+
+@click.group(cls=LazyGroup, lazy=LAZY)
+def tournament() -> None:
+    """Play events: round-robin, gauntlet, swiss, knockout, league, ladder."""
+
+
+@tournament.command()
+@folder_argument
+def new(directory: Path) -> None:
+    """Write a commented tournament.toml into DIR."""
+    folder = Folder(directory)
+    if folder.manifest.exists():
+        raise ConfigError(f"{folder.manifest} already exists")
+    write_manifest(folder, write_text(example(directory.name[:80] or "event")))
+    click.echo(f"wrote {folder.manifest}; edit it, then: tortuga tournament run {directory}")
+
+
+def example(name: str) -> Manifest:
+    """What `new` writes: a small event that runs as it is."""
+    return Manifest(
+        name=name,
+        seed=new_seed(),
+        contests=(Contest(game="pavillon_noir", seats=2, variant={}),),
+        bots=(ManifestBot(spec="gunner"), ManifestBot(spec="random")),
+    )
+
+
+@tournament.command()
+@click.argument("directory", metavar="[DIR]", required=False, type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--game", "games", multiple=True, metavar="GAME[:SEATS]", help="For a quick event: a game; may be repeated."
+)
+@click.option("--bot", "bots", multiple=True, metavar="SPEC", help="For a quick event: a bot; may be repeated.")
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(FORMATS),
+    default="round-robin",
+    show_default=True,
+    help="Who meets whom.",
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    help="How often everybody meets; for swiss, the rounds; for ladder, the waves (0: endless).",
+)
+@seed_option
+@variant_option
+@clock_option
+@faults_option
+@click.option("--no-mirror", is_flag=True, help="Use new luck in every match.")
+@click.option(
+    "--restart",
+    type=click.Choice(["never", "match"]),
+    default="never",
+    show_default=True,
+    help="match: start new processes for every match.",
+)
+@click.option("--concurrency", type=click.IntRange(1, 1024), help="Matches at once. [default: chosen by measurement]")
+@click.option("--pin/--no-pin", default=None, help="Keep each worker and its bots on one core.")
+@click.option("--cluster", metavar="tls://HOST:PORT", help="Play on the machines of this cluster.")
+@certificates_option
+@click.option(
+    "--min-speed",
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    show_default=True,
+    help="On a cluster: refuse machines slower than this share of the fastest.",
+)
+@fail_on_fault_option
+@jail_option
+@json_flag
+def run(
+    directory: Path | None,
+    concurrency: int | None,
+    pin: bool | None,
+    cluster: str | None,
+    certificates: Path | None,
+    min_speed: float,
+    fail_on_fault: bool,
+    jail: str,
+    as_json: bool,
+    **flags: Any,
+) -> None:
+    """Play the event in DIR, or continue it.
+
+    With --game and --bot, play a quick event; its options are written into a new DIR. [default: under tournaments/]
+    """
+    from server.cli.common.event_loop import run_loop
+    from server.tournament.event import run_event
+    from server.tournament.runner import Ending
+
+    if flags["games"] or flags["bots"]:
+        manifest = quick_manifest(**flags)
+        directory = directory or Path("tournaments") / f"{manifest.contests[0].id}-{manifest.seed[:8]}"
+        folder = Folder(directory)
+        start_quick_event(folder, manifest)
+    elif directory is None:
+        raise ConfigError("name a folder with a tournament.toml, or pass --game and --bot")
+    else:
+        folder = Folder(directory)
+        manifest = read_manifest(folder.manifest)  # nothing is made in a folder that is no event
+        if given := quick_options(flags):
+            raise ConfigError(f"{', '.join(given)}: only for a quick event; this one follows {folder.manifest}")
+    again = f"tortuga tournament run {directory}"
+    if not as_json:
+        click.echo(f"event folder: {directory} (after an interruption: {again})", err=True)
+    cluster = manifest.cluster if cluster is None else cluster
+    confinement = make_confinement(jail, hidden=[directory], elsewhere=bool(cluster), quiet=as_json)
+    keys: dict[str, Any] = {"concurrency": concurrency, "pin": pin, "confinement": confinement}
+    if cluster:
+        from server.cli.common.cluster_pool import cluster_pool  # lazily: without a cluster, Dask is never imported
+
+        keys["make_pool"] = cluster_pool(cluster, certificates, event=manifest.name, min_speed=min_speed)
+    listener = make_listener(quiet=as_json)
+    with naming(directory):
+        ending = run_loop(run_event(folder, listener, **keys))
+        faults = finish(folder, as_json=as_json)
+    if ending is not Ending.FINISHED:
+        raise Interrupted(f"interrupted; everything that was finished is kept. Go on with: {again}")
+    if not as_json:
+        from server.cli.common.output import console
+
+        seed = folder.require_agreement().manifest.seed
+        console().print(f"\nseed: {seed}\nreport: {folder.report}", markup=False)
+    if fail_on_fault and faults:
+        raise BotsFailed(f"{plural(faults, 'fault')}: `tortuga matches {directory} --faults` lists the matches")
+
+
+def make_listener(*, quiet: bool) -> QuietListener:
+    """The listener that suits where the output goes."""
+    from server.cli.common.progress import LineListener, QuietListener
+
+    if quiet:
+        return QuietListener()
+    if not (sys.stderr.isatty() and sys.stdout.isatty()):
+        return LineListener()
+    from server.cli.common.screen import ScreenListener  # lazily: an event that is piped does without rich
+
+    return ScreenListener()
+
+
+def quick_options(flags: Mapping[str, Any]) -> list[str]:
+    """The options of a quick event that were given: a manifest says all that itself."""
+    context = click.get_current_context()
+    given = {name for name in flags if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+    return [option.opts[0] for option in context.command.params if option.name in given]
+
+
+def finish(folder: Folder, *, as_json: bool) -> int:
+    """Print the tables and write the report. Returns the number of faults."""
+    from server.cli.common.ladder_tables import show_ladders
+    from server.cli.common.output import console, print_json
+    from server.tables.crashes import group_crashes
+    from server.tables.host_check import check_hosts
+    from server.tables.report import write_report
+    from server.tournament.standings import read_standings
+    from server.tournament.status import read_status
+
+    ladders, found = read_standings(folder), read_status(folder)
+    crashes, hosts = group_crashes(folder, ladders), check_hosts(folder, ladders)
+    write_report(folder, folder.require_agreement(), found, ladders, crashes)
+    if as_json:
+        print_json(
+            {
+                "folder": str(folder.path),
+                "status": status_json(found),
+                "ladders": [one.as_json() for one in ladders],
+                "crashes": [asdict(one) for one in crashes],
+                "hosts": hosts.as_json() if hosts else None,
+            }
+        )
+    else:
+        show_ladders(console(), ladders, crashes, folder.logs)
+        show_hosts(hosts)
+    return found.faults
+
+
+def show_hosts(hosts: HostCheck | None) -> None:
+    """The machines that played an event, if it was more than one."""
+    if hosts is not None:
+        from server.cli.common.output import show_rows
+        from server.tables.host_check import HEADS
+
+        show_rows(HEADS, hosts.cells())
+        click.echo(f"hosts: {hosts.verdict}")
+
+
+def status_json(found: Status) -> dict[str, Any]:
+    """How far an event is, for programs."""
+    return asdict(found)
+
+
+@tournament.command("status")
+@folder_argument
+@json_flag
+def show_status(directory: Path, as_json: bool) -> None:
+    """Show the progress of the event in DIR, and the placings so far."""
+    from server.tables.host_check import check_hosts
+    from server.tournament.standings import read_standings
+    from server.tournament.status import read_status
+
+    folder = Folder(directory)
+    found = read_status(folder)
+    ladders = read_standings(folder) if found.matches_done else []
+    hosts = check_hosts(folder, ladders) if ladders else None
+    if as_json:
+        from server.cli.common.output import print_json
+
+        tables = {"ladders": [one.as_json() for one in ladders], "hosts": hosts.as_json() if hosts else None}
+        print_json({**status_json(found), **tables})
+        return
+    if not found.matches_done:
+        show_nothing_played(folder, found)
+        return
+    of = f" of {found.matches_planned}" if found.matches_planned is not None else ""
+    state = f"{found.running} being played by process {found.pid}" if found.pid else "not running"
+    click.echo(f"{found.matches_done}{of} matches done, {found.void} void, {found.faults} faults; {state}")
+    if found.void_for:
+        counts = ", ".join(f"{bot} {count}" for bot, count in found.void_for.items())
+        click.echo(f"void because a bot ran out of time while the host was held up: {counts}")
+    if found.jail_levels:
+        click.echo(f"bots confined: {', '.join(found.jail_levels)}")
+    if found.quarantined:
+        click.echo(f"quarantined: {', '.join(found.quarantined)}")
+    from server.cli.common.ladder_tables import show_placings, show_rulings
+    from server.cli.common.output import console
+
+    for ladder in ladders:
+        show_placings(console(), ladder)
+    if ladders:
+        show_rulings(console(), ladders[0].rulings)
+    show_hosts(hosts)
+    click.echo(f"to list and study the matches: tortuga matches {directory}")
+
+
+def show_nothing_played(folder: Folder, found: Status) -> None:
+    """An event before its first match."""
+    from server.cli.tournament.plan import show_counts
+    from server.tournament.forecast import forecast_event
+
+    state = f"process {found.pid} is playing the first ones" if found.pid else "not running"
+    click.echo(f"no match was played yet; {state}")
+    show_counts(forecast_event(folder))
+    click.echo(f"to play it: tortuga tournament run {folder.path}")
+
+
+@tournament.command()
+@folder_argument
+@click.option("--csv", "as_csv", is_flag=True, help="One row per seat and match.")
+@click.option("--json", "as_json", is_flag=True, help="One document with all matches.")
+@click.option("--placings", is_flag=True, help="The placings instead of the matches: one row per bot.")
+def export(directory: Path, as_csv: bool, as_json: bool, placings: bool) -> None:
+    """Print every result of the event in DIR, or its placings."""
+    if as_csv == as_json:
+        raise ConfigError("pass --csv or --json")
+    from server.tables.export import export_csv, export_json, export_placings
+
+    if placings:
+        export_placings(Folder(directory), sys.stdout, as_csv=as_csv)
+        return
+    (export_csv if as_csv else export_json)(Folder(directory), sys.stdout)

@@ -1,0 +1,117 @@
+"""`tortuga tournament plan`: what an event will take, before anything is played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from referee.words import plural
+from server.cli.common.command import json_flag
+from server.cli.common.event_loop import run_loop
+from server.cli.common.jail import jail_option, make_confinement
+from server.cli.common.output import print_json
+from server.tournament.folder import Folder
+
+if TYPE_CHECKING:
+    from server.tournament.forecast import ContestForecast, Trial
+
+UNSURE = {
+    "knockout": "a level tie takes more",
+    "swiss": "who has a bye depends on the results",
+    "ladder": "newcomers play more",
+}
+"""Why the numbers of a format are not sure."""
+
+TRIALS = 8
+"""Trial matches, unless --trials says otherwise."""
+
+
+@click.command()
+@click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--trials",
+    type=click.IntRange(0, 1000),
+    default=TRIALS,
+    show_default=True,
+    help="Trial matches to estimate time and disk from; they are not recorded. 0: none.",
+)
+@jail_option
+@json_flag
+def plan(directory: Path, trials: int, jail: str, as_json: bool) -> None:
+    """Estimate the matches, time and disk space of the event in DIR, before anything is played.
+
+    Trial matches are real matches between the bots of the event, with other luck.
+    """
+    from server.tournament.forecast import forecast_event, planned_matches, try_matches
+
+    folder = Folder(directory)
+    contests = forecast_event(folder)
+    trial = None
+    if trials:
+        if not as_json:
+            click.echo(f"{plural(trials, 'trial match', 'trial matches')}, which do not count …", err=True)
+        confinement = make_confinement(jail, hidden=[directory], quiet=True)
+        trial = run_loop(try_matches(folder, trials, confinement))
+    if as_json:
+        print_json(plan_json(contests, trial))
+        return
+    show_counts(contests)
+    if trial is not None:
+        show_costs(planned_matches(contests), trial)
+    click.echo(f"to play it: tortuga tournament run {directory}")
+
+
+def show_counts(contests: Sequence[ContestForecast]) -> None:
+    """The matches in all and per bot."""
+    from server.tournament.forecast import planned_matches
+
+    for one in contests:
+        if one.matches is None:
+            click.echo(f"{one.contest}: matches without end (rounds = 0)")
+            continue
+        words = "" if one.exact else f"; {UNSURE.get(one.format, '')}"
+        click.echo(f"{one.contest}: {plural(one.matches, 'match', 'matches')} in all{words}")
+        counts = set(one.per_bot.values())
+        if len(counts) == 1:
+            click.echo(f"  each of {len(one.per_bot)} bots plays {counts.pop()}")
+        else:
+            click.echo(f"  per bot: {', '.join(f'{bot} {count}' for bot, count in one.per_bot.items())}")
+        if one.unequal:
+            click.echo(f"  {one.unequal}")
+    total = planned_matches(contests)
+    if len(contests) > 1 and total is not None:
+        click.echo(f"all contests: {plural(total, 'match', 'matches')}")
+
+
+def show_costs(matches: int | None, trial: Trial) -> None:
+    """Time and disk, from the trial matches."""
+    from server.cli.common.screen import duration
+
+    each, size = trial.seconds / trial.matches, trial.expected_bytes(1)
+    per_match = f"{each:.2f} s and {size / 1000:.1f} kB for each"
+    measured = f"{plural(trial.matches, 'trial match', 'trial matches')} took {trial.seconds:.1f} s: {per_match}"
+    if matches is None:
+        click.echo(measured)
+        return
+    disk = trial.expected_bytes(matches)
+    amount = f"{disk / 1e9:.1f} GB" if disk >= 1e9 else f"{disk / 1e6:.1f} MB"
+    click.echo(f"expected: about {duration(trial.expected_seconds(matches))}, and {amount} on disk ({measured})")
+
+
+def plan_json(contests: Sequence[ContestForecast], trial: Trial | None) -> dict[str, Any]:
+    """The forecast, for programs."""
+    from server.tournament.forecast import planned_matches
+
+    matches = planned_matches(contests)
+    known = trial is not None and matches is not None
+    return {
+        "matches": matches,
+        "contests": [asdict(one) for one in contests],
+        "trial": None if trial is None else asdict(trial),
+        "expected_seconds": trial.expected_seconds(matches) if known and trial and matches is not None else None,
+        "expected_bytes": trial.expected_bytes(matches) if known and trial and matches is not None else None,
+    }

@@ -1,0 +1,1 @@
+"""Standings and other listings, as text for a terminal, as messages, as charts and as the report."""

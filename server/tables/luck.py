@@ -1,0 +1,138 @@
+"""Computes the scores of an event minus the luck of each bot, from its records.
+
+A record holds all choices and the secret of its match, so anybody who has it can replay it and see every die. Only
+records whose SHA-256 is that of the database are read: those were verified when they were stored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from referee.errors import RecordError
+from referee.records.record import read_packed, unpack
+from referee.records.replay import replay_course
+from referee.rules.seat_luck import SeatLuck
+from server.play.summary import MatchSummary
+from server.ratings.luck import PAYS, LuckTable, adjust_scores
+from server.tournament.agreement import Agreement
+from server.tournament.folder import Folder
+from server.tournament.manifest import Contest
+from server.tournament.rating_input import new_rating_input
+from server.tournament.rulings.ruled_matches import read_ruled
+from server.tournament.rulings.ruling_file import read_rulings
+from server.tournament.standings import finite, read_ladder
+from server.tournament.store import Store
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LuckStandings:
+    """One ladder with and without luck."""
+
+    contest: Contest
+    table: LuckTable | None
+    """None: nothing is counted as luck in this game, or there is no match."""
+    without_record: int
+    """Matches that are left out, because their record is gone."""
+
+    @property
+    def verdict(self) -> str:
+        """In words, whether the adjusted scores are worth having."""
+        title = self.contest.rules.info.title
+        if self.contest.rules.luck is None:
+            return f"{title}: luck is not counted here, because it would gain less than {PAYS:g} times as many matches"
+        if self.table is None:
+            return f"{title}: no match has a record"
+        found = f"{self.table.gain:.2f} times as many matches (95 %: {self.table.low:.2f} to {self.table.high:.2f})"
+        if not self.table.pays:
+            return f"Taking luck off gains as much as {found}: less than {PAYS:g}, so it is left off."
+        return f"Taking luck off makes the scores as exact as {found} would."
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON. An unknown number is null; so are adjusted scores that are not worth having."""
+        table = self.table
+        rows = [] if table is None else [asdict(row) for row in table.rows]
+        for row in rows:
+            row |= {name: finite(row[name]) for name in ("plus_minus", "adjusted_plus_minus")}
+            if table is not None and not table.pays:
+                row |= {"luck": None, "adjusted": None, "adjusted_plus_minus": None}
+        return {
+            "game": self.contest.game,
+            "seats": self.contest.seats,
+            "gain": table and table.gain,
+            "gain_low": table and table.low,
+            "gain_high": table and finite(table.high),
+            "pays": bool(table and table.pays),
+            "verdict": self.verdict,
+            "without_record": self.without_record,
+            "table": rows,
+        }
+
+
+def read_luck(
+    folder: Folder, game: str | None = None, advance: Callable[[], None] = lambda: None
+) -> list[LuckStandings]:
+    """All ladders of an event, or those of one game; `advance` is called for every match that was played again."""
+    agreement = folder.require_agreement()
+    with Store.read_only(folder.database) as store, store.snapshot():
+        return [
+            _read_contest(folder, agreement, contest, store, advance)
+            for contest in agreement.manifest.contests
+            if game in (None, contest.game)
+        ]
+
+
+def _read_contest(
+    folder: Folder, agreement: Agreement, contest: Contest, store: Store, advance: Callable[[], None]
+) -> LuckStandings:
+    if contest.rules.luck is None:
+        return LuckStandings(contest=contest, table=None, without_record=0)
+    rulings = read_rulings(folder.rulings)
+    ruled = read_ruled(rulings, agreement, contest.id, store)
+    results = new_rating_input(agreement, contest)
+    luck: list[list[float]] = []
+    gone = 0
+    for match in store.matches(contest.id):
+        if not ruled.is_rated(match.match_id):
+            continue
+        if not results.faults_rated and max(match.faults_by_seat) > results.faults_allowed:
+            continue
+        if not match.kept:
+            gone += 1
+            continue
+        results.add(match)
+        luck.append(seat_luck(folder, match))
+        advance()
+    if not luck:
+        return LuckStandings(contest=contest, table=None, without_record=gone)
+    fitted = read_ladder(agreement, contest, store, rulings).table
+    table = adjust_scores(
+        results.names,
+        results.bots,
+        results.ranks,
+        results.clusters,
+        np.array(luck),
+        ratings=fitted.ratings,
+        seat_elo=np.array([seat.elo for seat in fitted.seats]),
+    )
+    return LuckStandings(contest=contest, table=table, without_record=gone)
+
+
+def seat_luck(folder: Folder, match: MatchSummary) -> list[float]:
+    """By seat, what it owes to its luck, from the record of a match."""
+    path = folder.record(match.match_id)
+    try:
+        packed = read_packed(path)
+        if hashlib.sha256(packed).digest() != match.record_sha256:
+            raise RecordError("it is not the record that was stored")
+        courses = replay_course(unpack(packed)[0])
+        counted = SeatLuck(next(courses))
+        deque(map(counted.follow, courses), maxlen=0)
+    except (RecordError, OSError) as error:
+        raise RecordError(f"{path}: {error}; `tortuga tournament run` plays a lost match again") from None
+    return counted.given

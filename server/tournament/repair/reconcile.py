@@ -1,0 +1,160 @@
+"""Make the database agree with the records before anything is played. The records are the truth.
+
+A process can be killed between writing a record and its row, somebody can delete or damage a file, the database can be
+lost: in each case there are rows without a sound record, or records without a row.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from referee.errors import RecordError
+from referee.records.files import read_regular_file
+from referee.records.shape import MAX_RECORD_BYTES
+from server.play.summary import MatchSummary
+from server.system.set_aside import free_name, set_aside
+from server.tournament.agreement import Agreement
+from server.tournament.folder import RECORD_SUFFIX, Folder
+from server.tournament.repair.adoption import check_all
+from server.tournament.store import Store
+
+Place = tuple[str, int, int]
+"""Contest, block, rotation: where in an event a match belongs."""
+ADOPTED_AT_ONCE = 1000
+"""Records without a row that are read before their rows are written."""
+_DRAFT = re.compile(r"\..*\.\d+")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecordProblem:
+    """A record that does not count."""
+
+    name: str
+    what: str
+    lost: bool = False
+    """Whether the database has a match of it."""
+    aside: str = ""
+    """The name under which it is set aside; empty: there is nothing to set aside."""
+
+    def __str__(self) -> str:
+        consequence = "the match is played again" if self.lost else f"it is set aside as {self.aside}"
+        return f"{self.name}: {self.what}; {consequence}"
+
+
+@dataclass(slots=True)
+class Findings:
+    """How many matches have a sound record, the matches that lost theirs, and the records that do not count."""
+
+    sound: int = 0
+    lost: list[MatchSummary] = field(default_factory=list)
+    refused: list[RecordProblem] = field(default_factory=list)
+    adopted: list[str] = field(default_factory=list)
+    """Matches that have a record and had no row."""
+
+    @property
+    def problems(self) -> list[str]:
+        """The records that do not count, as text."""
+        return [str(one) for one in self.refused]
+
+
+def reconcile(
+    folder: Folder, store: Store, agreement: Agreement, *, course_only: bool = False, dry_run: bool = False
+) -> Findings:
+    """Compare every row with its record and every record with its row, and correct the rows.
+
+    A match whose record is gone or damaged has no result any more: its row is removed, and it is played again. A match
+    whose record was deleted on purpose needs none: its row counts.
+    `dry_run`: the store is a copy, and no file is touched.
+    """
+    found = Findings()
+
+    def refuse(path: Path, what: str, *, lost: bool) -> None:
+        aside = free_name(path).name if os.path.lexists(path) else ""
+        found.refused.append(RecordProblem(name=path.name, what=what, lost=lost, aside=aside))
+        if not dry_run:
+            set_aside(path)
+
+    if not dry_run:
+        for draft in drafts(folder):
+            draft.unlink(missing_ok=True)
+    lost: list[str] = []
+    for match_id, kept, size, sha256 in store.record_sums():
+        path = folder.record(match_id)
+        problem = _compare(path, size, sha256) if kept else ""
+        if problem:
+            refuse(path, problem, lost=True)
+            lost.append(match_id)
+        else:
+            found.sound += 1
+    if lost:
+        found.lost = [match for match in map(store.match, lost) if match is not None]
+        store.remove_matches(lost)
+    refused = {one.name for one in found.refused}
+    unknown = sorted(
+        name
+        for name in record_names(folder)
+        if name not in refused and not store.has_match(name.removesuffix(RECORD_SUFFIX))
+    )
+    public_key = folder.public_key()
+    for start in range(0, len(unknown), ADOPTED_AT_ONCE):
+        adopted: dict[Place, MatchSummary] = {}
+        paths = [folder.records / name for name in unknown[start : start + ADOPTED_AT_ONCE]]
+        for path, match in check_all(paths, agreement, public_key, course_only=course_only):
+            problem = match if isinstance(match, str) else _adopt(match, store, adopted)
+            if problem:
+                refuse(path, problem, lost=False)
+        store.add(adopted.values(), ())
+        found.adopted += [match.match_id for match in adopted.values()]
+    found.sound += len(found.adopted)
+    return found
+
+
+def drafts(folder: Folder) -> list[Path]:
+    """Records that a killed process did not finish writing."""
+    return [path for path in folder.records.glob(".*") if _DRAFT.fullmatch(path.name)]
+
+
+def record_names(folder: Folder) -> Iterator[str]:
+    """The names of all files that look like records."""
+    if not folder.records.is_dir():
+        return
+    with os.scandir(folder.records) as entries:
+        for entry in entries:
+            if entry.name.endswith(RECORD_SUFFIX) and not entry.name.startswith("."):
+                yield entry.name
+
+
+def _compare(path: Path, size: int, sha256: bytes) -> str:
+    """What is permanently wrong with a record. Temporary trouble is raised, so that the match is not lost over it."""
+    try:
+        content = read_regular_file(path, MAX_RECORD_BYTES)
+    except FileNotFoundError:
+        return "the record is gone"
+    except OSError as error:
+        if error.errno in (errno.EINVAL, errno.EISDIR, errno.EFBIG, errno.ENXIO, errno.ELOOP):
+            return f"the record cannot be read ({error.strerror})"
+        raise RecordError(f"{path} cannot be read now: {error.strerror}; nothing was changed, try again") from None
+    if len(content) != size:
+        return f"the record has {len(content)} bytes instead of {size}"
+    if hashlib.sha256(content).digest() != sha256:
+        return "the record was changed"
+    return ""
+
+
+def _adopt(match: MatchSummary, store: Store, adopted: dict[Place, MatchSummary]) -> str:
+    """Add a match to `adopted`, or tell why not."""
+    # Remote bots never meet the same luck twice: a match that was played again has another id.
+    if _place(match) in adopted or store.has_match_at(*_place(match)):
+        return "the match was played again, and that result counts"
+    adopted[_place(match)] = match
+    return ""
+
+
+def _place(match: MatchSummary) -> Place:
+    return match.contest, match.block, match.rotation

@@ -1,0 +1,67 @@
+"""Makes rulings on an event: checks them against its roster and its matches, then appends them to its file."""
+
+from __future__ import annotations
+
+import time
+
+from referee.errors import ConfigError
+from server.play.summary import MatchSummary
+from server.tournament.folder import Folder
+from server.tournament.rulings.ruling_file import Ruling, RulingKind, check_reason, open_rulings
+from server.tournament.store import Store
+
+
+def disqualify_bot(
+    folder: Folder, bot: str, *, by: str, reason: str, from_match: str = "", from_start: bool = False
+) -> Ruling:
+    """Disqualify a bot: from the start, from a match on, or from now on."""
+    check_reason(reason)
+    roster = folder.require_agreement().roster
+    if not any(bot in (one.name, one.bot) for one in roster):
+        known = ", ".join(dict.fromkeys(one.bot for one in roster))
+        raise ConfigError(f"{folder.path} has no bot {bot!r}; it has {known}")
+    if from_match and from_start:
+        raise ConfigError("pass --from MATCH or --from-start, not both")
+    since = 0 if from_start else time.time_ns() // 1_000_000
+    if from_match:
+        match = find_match(folder, from_match)
+        meant = {one.name for one in roster if bot in (one.name, one.bot)}
+        if meant.isdisjoint(match.seated):
+            raise ConfigError(f"{bot} did not play in match {from_match}; {', '.join(match.seated)} did")
+        since = match.started_millis
+    with open_rulings(folder.rulings) as file:
+        for one in file.rulings.standing:
+            if one.bot == bot and (one.from_start or (not from_start and one.from_millis <= since)):
+                raise ConfigError(f"{one.words()} already, by ruling {one.number}; withdraw that one first")
+        return file.add(RulingKind.DISQUALIFY, by=by, reason=reason, bot=bot, match=from_match, from_millis=since)
+
+
+def annul_match(folder: Folder, match_id: str, *, by: str, reason: str) -> Ruling:
+    """Annul a match that was played."""
+    check_reason(reason)
+    folder.require_agreement()
+    find_match(folder, match_id)
+    with open_rulings(folder.rulings) as file:
+        for one in file.rulings.standing:
+            if one.kind is RulingKind.ANNUL and one.match == match_id:
+                raise ConfigError(f"match {match_id} is annulled already, by ruling {one.number}")
+        return file.add(RulingKind.ANNUL, by=by, reason=reason, match=match_id)
+
+
+def withdraw_ruling(folder: Folder, number: int, *, by: str, reason: str) -> Ruling:
+    """Take a ruling back."""
+    check_reason(reason)
+    folder.require_agreement()
+    if not folder.rulings.exists():
+        raise ConfigError(f"there is no ruling {number} to withdraw; {folder.path} has none")
+    with open_rulings(folder.rulings) as file:
+        return file.add(RulingKind.WITHDRAW, by=by, reason=reason, withdraws=number)
+
+
+def find_match(folder: Folder, match_id: str) -> MatchSummary:
+    """A match of an event that was played."""
+    with Store.read_only(folder.database) as store:
+        found = store.match(match_id)
+    if found is None:
+        raise ConfigError(f"{folder.path} has no match {match_id!r}; `tortuga matches {folder.path}` lists them")
+    return found

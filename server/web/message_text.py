@@ -1,0 +1,178 @@
+"""What pages say of messages, in words."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from referee.games import GAMES
+from referee.words import brief, harmless, listed, plural, spaced
+from server.tables.charts import Axis, Interval, make_axis
+from server.viewer.match_text import ending, language_name, result_in_words
+from tortuga.v1 import arena_pb2 as pb
+from tortuga.v1 import referee_pb2
+
+NAMED = 3
+"""A cell names at most this many bots."""
+EVENT_STATES = {
+    pb.EVENT_STATE_UNSPECIFIED: "of unknown state",
+    pb.EVENT_STATE_ANNOUNCED: "announced",
+    pb.EVENT_STATE_REGISTRATION: "open for entries",
+    pb.EVENT_STATE_CHECK_IN: "check-in",
+    pb.EVENT_STATE_RUNNING: "being played",
+    pb.EVENT_STATE_FINISHED: "over",
+    pb.EVENT_STATE_CANCELLED: "cancelled",
+}
+PRESENCE = {
+    pb.PRESENCE_UNSPECIFIED: "",
+    pb.PRESENCE_ABSENT: "not connected",
+    pb.PRESENCE_RECONNECTING: "reconnecting",
+    pb.PRESENCE_CONNECTED: "connected",
+}
+
+
+def game_title(game: str) -> str:
+    """A game's name for people. Records of strangers may name any game."""
+    return GAMES[game].info.title if game in GAMES else game
+
+
+def frozen(ladder: pb.LadderInfo) -> str:
+    """`frozen since`, or from when on, as a time follows."""
+    return "frozen since" if ladder.frozen_millis <= 1000 * time.time() else "will be frozen"
+
+
+def contest_title(contest: str) -> str:
+    """`Broadsides, 2 seats`, from `broadsides-2`."""
+    game, _, seats = contest.rpartition("-")
+    return f"{game_title(game)}, {seats} seats" if game in GAMES and seats.isdecimal() else contest
+
+
+def result(match: pb.MatchInfo) -> str:
+    """The result, or who plays."""
+    names = [seat.entry for seat in match.seats]
+    if match.state == pb.MATCH_STATE_RUNNING:
+        names = [brief(name) for name in names]
+        return " against ".join(names) if len(names) == 2 else listed(names)
+    return result_in_words(names, [seat.rank for seat in match.seats])
+
+
+def match_ending(match: pb.MatchInfo) -> str:
+    """Why it ended, and after how much."""
+    return ending(match.reason, match.decisions)
+
+
+def fault_kind(kind: referee_pb2.FaultKind.ValueType) -> str:
+    """`timeout`, of FAULT_KIND_TIMEOUT."""
+    try:
+        name = referee_pb2.FaultKind.Name(kind)
+    except ValueError:
+        return "unknown"
+    return spaced(name.removeprefix("FAULT_KIND_").lower())
+
+
+def clock(clock: referee_pb2.Clock) -> str:
+    """`60 s for all decisions, 0.1 s more for each, at most 1 s for one`."""
+    if clock.unlimited:
+        return "no clock"
+    parts = [f"{clock.bank_millis / 1000:g} s for all decisions"] if clock.bank_millis else []
+    parts += [f"{clock.increment_millis / 1000:g} s more for each"] if clock.increment_millis else []
+    parts += [f"at most {clock.cap_millis / 1000:g} s for one"] if clock.cap_millis else []
+    return ", ".join(parts)
+
+
+def ranks(row: pb.LadderRow) -> str:
+    """The ranks that cannot be excluded."""
+    if not row.matches:
+        return "–"
+    return str(row.rank_best) if row.rank_best == row.rank_worst else f"{row.rank_best}–{row.rank_worst}"
+
+
+def is_rated(row: pb.LadderRow) -> bool:
+    """Whether its own matches tell how good it is. What a former version or a season before tells is not shown."""
+    return row.matches > 0 and row.HasField("rating")
+
+
+def rating(row: pb.LadderRow) -> str:
+    """The rating with half of its interval."""
+    if not is_rated(row):
+        return "–"
+    half = f" ±{row.rating_plus_minus:.0f}" if row.HasField("rating_plus_minus") else ""
+    return f"{row.rating:.0f}{half}"
+
+
+def elo(row: pb.LadderRow) -> str:
+    """`1210 ±35 Elo`, or that there is no rating."""
+    return f"{rating(row)} Elo" if is_rated(row) else "not rated yet"
+
+
+def is_fixed(row: pb.LadderRow) -> bool:
+    """Whether its rating is given, not measured: the others are rated relative to it."""
+    return row.HasField("rating") and row.HasField("plus_minus") and not row.HasField("rating_plus_minus")
+
+
+def bot_state(bot: pb.Bot) -> str:
+    """Whether it can play."""
+    if bot.revoked:
+        return "revoked"
+    if bot.suspended:
+        return f"suspended: {bot.suspended}"
+    return PRESENCE.get(bot.presence, "")
+
+
+def settings(variant: Sequence[referee_pb2.Setting]) -> str:
+    """`map ring, round cap 30`."""
+    return ", ".join(f"{spaced(one.name)} {one.value}" for one in variant)
+
+
+def count(number: int, noun: str) -> str:
+    """`1 match`, `2 matches`."""
+    return plural(number, noun, "matches" if noun == "match" else "")
+
+
+def unbroken(text: str) -> Markup:
+    """A word that may be broken after its signs, so that long names fit a phone."""
+    return Markup("<wbr>").join(Markup.escape(part) for part in _pieces(harmless(text)))
+
+
+def _pieces(text: str) -> list[str]:
+    pieces, start = [], 0
+    for at, sign in enumerate(text):
+        if sign in "-_./":
+            pieces.append(text[start : at + 1])
+            start = at + 1
+    return [*pieces, text[start:]]
+
+
+def version_of(row: pb.LadderRow) -> str:
+    """The version of an entry, or its own name."""
+    return f"v{row.version}" if row.version[:1].isdecimal() else row.version or row.entry
+
+
+def better_than(row: pb.LadderRow) -> str:
+    """Whom it is surely better than: the names of a few, the number of many."""
+    names = row.surely_better_than
+    return listed(names) if 0 < len(names) <= NAMED else f"{len(names)} bots" if names else ""
+
+
+def interval_of(row: pb.LadderRow) -> tuple[float, float, float]:
+    """The rating between the ends of its interval."""
+    half = row.rating_plus_minus if row.HasField("rating_plus_minus") else 0.0
+    return row.rating - half, row.rating, row.rating + half
+
+
+def rating_axis(rows: Sequence[pb.LadderRow]) -> Axis | None:
+    """The axis that shows the intervals of all rows. None: nobody has a rating."""
+    found = [interval_of(row) for row in rows if is_rated(row)]
+    return make_axis([Interval(low=low, middle=middle, high=high) for low, middle, high in found])
+
+
+def sentence(text: str) -> str:
+    """The same with a capital."""
+    return text[:1].upper() + text[1:]
+
+
+def language(bot: pb.Bot) -> str:
+    """What it is written in."""
+    return language_name(bot.language)

@@ -1,0 +1,126 @@
+"""The tables of an arena's ladders: of one moment, and made by a process that does not outlive the server."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from server.arena.reading.standings_maker import RatingTables
+from server.tournament.agreement import Agreement, Entry
+from server.tournament.folder import Folder
+from server.tournament.standings import read_open_ladder
+from server.tournament.store import Store
+from support.arena import LADDER, block, fill, open_manifest
+from support.command import ROOT
+from tortuga.v1 import arena_pb2 as pb
+
+PARENT = """
+import os, time
+from server.arena.reading.standings_maker import RatingTables
+
+if __name__ == "__main__":
+    maker = RatingTables(None)._process()  # held: a pool that nobody knows any more ends by itself
+    print(maker.submit(os.getpid).result(), flush=True)
+    maker.submit(time.sleep, 600)
+    time.sleep(600)
+"""
+
+
+def test_a_newcomer_who_plays_while_the_table_is_made_does_no_harm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Folder(tmp_path)
+    fill(folder, [block(0, ["ann", "bob"])])
+    read = Folder.read_agreement
+
+    def read_late(self: Folder) -> Agreement | None:
+        """Between a look at the database and one at the roster, or the other way round, somebody joins and plays."""
+        found = read(self)
+        assert found is not None
+        if len(found.roster) == 4:
+            newcomer = Entry(name="dan", bot="dan")
+            self.write_agreement(replace(found, roster=(*found.roster, newcomer)))
+            with Store.open(self.database) as store:
+                store.add(block(1, ["ann", "dan"]), ())
+        return found
+
+    monkeypatch.setattr(Folder, "read_agreement", read_late)
+    first = read_open_ladder(folder, LADDER)
+    second = read_open_ladder(folder, LADDER)
+    assert first is not None
+    assert second is not None
+    assert (first.table.matches, second.table.matches) == (2, 4)
+    assert {line.bot for line in second.lines} - {line.bot for line in first.lines} == {"dan"}
+
+
+def test_a_ladder_of_which_nothing_is_known_has_no_table(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    assert read_open_ladder(folder, LADDER) is None
+    fill(folder, [], open_manifest())
+    assert read_open_ladder(folder, "chess-2") is None
+    empty = read_open_ladder(folder, LADDER)
+    assert empty is not None
+    assert empty.table.matches == 0
+
+
+def test_the_table_maker_ends_with_a_server_that_is_killed(tmp_path: Path) -> None:
+    script = tmp_path / "parent.py"
+    script.write_text(PARENT)
+    with subprocess.Popen(
+        [sys.executable, str(script)], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE
+    ) as parent:
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        assert Path(f"/proc/{child}").exists()
+        parent.kill()
+    while Path(f"/proc/{child}").exists() and is_alive(child):
+        time.sleep(0.02)  # until it is gone; the test's own limit is the end of patience
+
+
+def is_alive(pid: int) -> bool:
+    """A process that nobody has waited for yet is gone too."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+async def test_the_tables_of_an_event_that_is_over_are_its_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody looked at it just before its last match: that table is not the final one."""
+
+    class Archive:
+        def event(self, name: str) -> Folder:
+            return Folder(tmp_path)
+
+    played, may_go_on, asked = [4], threading.Event(), threading.Event()
+
+    def make(path: str) -> list[bytes]:
+        count = played[0]
+        asked.set()
+        assert may_go_on.wait(60)
+        return [pb.EventTable(table_matches=count).SerializeToString()]
+
+    tables = RatingTables(Archive())  # type: ignore[arg-type]
+    monkeypatch.setattr("server.arena.reading.standings_maker.make_event_tables", make)
+    with ThreadPoolExecutor(1) as threads:
+        monkeypatch.setattr(tables, "_process", lambda: threads)
+        early = asyncio.create_task(tables.event("cup", 4, over=False))
+        await asyncio.to_thread(asked.wait, 60)
+        played[0] = 6
+        last = asyncio.create_task(tables.event("cup", 6, over=True))
+        await asyncio.sleep(0)
+        may_go_on.set()
+        assert [table.table_matches for table in await early] == [4]
+        assert [table.table_matches for table in await last] == [6]
+        assert [table.table_matches for table in await tables.event("cup", 6, over=True)] == [6]
