@@ -1,5 +1,4 @@
-"""`/match/ID/live`: a live match as server-sent events. What is sent is made in live_streams.py, once for all
-readers."""
+"""`/match/ID/live`: a live match as server-sent events, which live_streams.py makes once for all readers."""
 
 from __future__ import annotations
 
