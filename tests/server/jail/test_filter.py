@@ -93,7 +93,8 @@ async def test_in_a_fence_other_processes_of_the_same_user_are_out_of_reach() ->
         ("sched_setparam", 1, 0),
     ]
     assert await answers(JailLevel.FENCE, *asked) == [errno.EPERM] * len(asked)
-    assert await answers(JailLevel.FENCE, ("prlimit64", 0, 7, 0, 0), ("setpriority", 0, 0, 5)) == [0, 0]
+    nicest = 19  # a lower one may be refused where the tests themselves run under `nice`
+    assert await answers(JailLevel.FENCE, ("prlimit64", 0, 7, 0, 0), ("setpriority", 0, 0, nicest)) == [0, 0]
 
 
 async def test_in_a_fence_there_are_no_datagrams() -> None:
