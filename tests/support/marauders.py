@@ -13,12 +13,12 @@ from referee.games.marauders.actions.turn import End
 from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.events import Event
 from referee.games.marauders.rules import apply, ask, new
-from referee.games.marauders.rules.aftermath import StowPlunder
-from referee.games.marauders.rules.combat import AttackPlayer
+from referee.games.marauders.rules.ashore.port import BeginVisit
+from referee.games.marauders.rules.fighting.aftermath import StowPlunder
+from referee.games.marauders.rules.fighting.combat import AttackPlayer
+from referee.games.marauders.rules.fighting.npcs import set_npc
 from referee.games.marauders.rules.modifications import AskPlaceModification
-from referee.games.marauders.rules.npcs import set_npc
 from referee.games.marauders.rules.piles import set_pile
-from referee.games.marauders.rules.port import BeginVisit
 from referee.games.marauders.rules.quests import AskKeepMission, AskKeepRumor
 from referee.games.marauders.rules.rounds import EndRound
 from referee.games.marauders.rules.ships import new_ship

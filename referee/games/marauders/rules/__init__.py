@@ -8,11 +8,11 @@ rulebook; each owns its tasks and questions and builds only on those above it:
     scoring, glory, skill_tests                6.1, 6.10, section 8
     modifications, hold, death                 tokens and cargo on the move, captains that come and go (6.11)
     rewards, quests                            the verbs of rumors and missions, 6.7
-    fighters, npc_policy, npcs                 the sides of a combat, 6.12, 6.3 and 6.13
-    volley, roll_window, aftermath             6.9 in pieces
-    crew_combat, combat, hunting               6.9 and 6.4
+    fighting: fighters, npc_policy, npcs       the sides of a combat, 6.12, 6.3 and 6.13
+    fighting: volley, roll_window, aftermath   6.9 in pieces
+    fighting: crew_combat, combat, hunting     6.9 and 6.4
     raid, scouting                             6.8 and the Scout action
-    market, shipyard, tavern, glory_cards, port    5.2 and 6.6: the Port action
+    ashore: market, …, glory_cards, port       5.2 and 6.6: the Port action
     turn_actions, turn                         5.1 and 6.5
     event_texts, rounds, setup                 cards file C, 6.2, section 4
 """

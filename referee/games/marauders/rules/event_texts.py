@@ -7,8 +7,8 @@ from typing import TypeVar, assert_never
 from referee.games.marauders.cards.event_texts import Convoy, EventText, Markets, Marque, Peace, Plague, Storm, War
 from referee.games.marauders.data.board import PORTS
 from referee.games.marauders.events.round import MarqueIssued, MerchantsPlaced, PeaceMade, PortsClosed, WarDeclared
-from referee.games.marauders.rules.market import replace_demand
-from referee.games.marauders.rules.npcs import dismiss_admirals
+from referee.games.marauders.rules.ashore.market import replace_demand
+from referee.games.marauders.rules.fighting.npcs import dismiss_admirals
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import NATIONS, ZONES_IN_ORDER

@@ -33,6 +33,7 @@ from referee.games.marauders.events.raid import (
 )
 from referee.games.marauders.rules.death import Die
 from referee.games.marauders.rules.dice import reroll, roll, skulls
+from referee.games.marauders.rules.fighting.volley import use_weapon
 from referee.games.marauders.rules.glory import ScorePoint, play, playable
 from referee.games.marauders.rules.hold import TrimCargo
 from referee.games.marauders.rules.modifiers import is_excused, mod, pool
@@ -43,7 +44,6 @@ from referee.games.marauders.rules.rewards import ship_of
 from referee.games.marauders.rules.ships import set_ship, strike
 from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.rules.telling import tell
-from referee.games.marauders.rules.volley import use_weapon
 from referee.games.marauders.state import Raid, State
 from referee.games.marauders.terms import Feat, Nation, RaidEnd, Roll, Section, Side, Skill, Timing
 from referee.rules.agenda import SeatQuestion, Task, push

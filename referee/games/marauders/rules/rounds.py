@@ -9,7 +9,7 @@ from referee.games.marauders.data.board import RESTOCK
 from referee.games.marauders.data.events import EVENTS
 from referee.games.marauders.events.round import RoundBegan
 from referee.games.marauders.rules.event_texts import place_merchants, resolve
-from referee.games.marauders.rules.npcs import bring_back, enter_admirals, enter_card, follow_icon
+from referee.games.marauders.rules.fighting.npcs import bring_back, enter_admirals, enter_card, follow_icon
 from referee.games.marauders.rules.scoring import end_game
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.rules.turn import PlayTurn

@@ -21,12 +21,12 @@ from referee.games.marauders.cards.missions import Assault, Search, SeaTask
 from referee.games.marauders.data.board import ZONES
 from referee.games.marauders.data.quests import MISSIONS, RUMORS
 from referee.games.marauders.events.combat import CombatBegan
-from referee.games.marauders.rules.combat import AttackNpc, AttackPlayer
-from referee.games.marauders.rules.crew_combat import begin_boarding
-from referee.games.marauders.rules.fighters import seat_fighter
-from referee.games.marauders.rules.hunting import Found
+from referee.games.marauders.rules.fighting.combat import AttackNpc, AttackPlayer
+from referee.games.marauders.rules.fighting.crew_combat import begin_boarding
+from referee.games.marauders.rules.fighting.fighters import seat_fighter
+from referee.games.marauders.rules.fighting.hunting import Found
+from referee.games.marauders.rules.fighting.npcs import npcs_in
 from referee.games.marauders.rules.modifiers import is_excused, mod, pool
-from referee.games.marauders.rules.npcs import npcs_in
 from referee.games.marauders.rules.purse import change_bounty
 from referee.games.marauders.rules.quests import CompleteMission, test_rumor
 from referee.games.marauders.rules.raid import FindMerchant

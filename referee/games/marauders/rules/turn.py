@@ -17,8 +17,8 @@ from referee.games.marauders.events.port import SectionRepaired
 from referee.games.marauders.events.round import TurnBegan
 from referee.games.marauders.rules.death import Die, NewCaptain
 from referee.games.marauders.rules.dice import SKULL, roll
+from referee.games.marauders.rules.fighting.hunting import ArriveAtSea
 from referee.games.marauders.rules.glory import play, playable
-from referee.games.marauders.rules.hunting import ArriveAtSea
 from referee.games.marauders.rules.modifiers import mod, pool, seats_after
 from referee.games.marauders.rules.piles import lose_excess
 from referee.games.marauders.rules.purse import gain, pay

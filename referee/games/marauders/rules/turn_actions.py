@@ -27,12 +27,12 @@ from referee.games.marauders.actions.turn import (
 )
 from referee.games.marauders.data.board import ADJACENT, MAX_RETIREMENTS
 from referee.games.marauders.events.port import Sailed
+from referee.games.marauders.rules.ashore.glory_cards import card_entries, play_card
+from referee.games.marauders.rules.ashore.port import BeginVisit, may_act, must_roll, ways_in
 from referee.games.marauders.rules.death import RetireCaptain
-from referee.games.marauders.rules.glory_cards import card_entries, play_card
+from referee.games.marauders.rules.fighting.hunting import ArriveAtSea
 from referee.games.marauders.rules.hold import TrimCargo
-from referee.games.marauders.rules.hunting import ArriveAtSea
 from referee.games.marauders.rules.modifiers import mod, pool
-from referee.games.marauders.rules.port import BeginVisit, may_act, must_roll, ways_in
 from referee.games.marauders.rules.purse import pay
 from referee.games.marauders.rules.scouting import scout, scout_entries
 from referee.games.marauders.rules.skill_tests import SkillTest

@@ -12,8 +12,8 @@ from itertools import combinations
 from referee.games.marauders.data.board import CHEST_GOLD_PER_POINT
 from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.data.cargo import CARGO
-from referee.games.marauders.rules.aftermath import StowPlunder
-from referee.games.marauders.rules.market import AskDemand
+from referee.games.marauders.rules.ashore.market import AskDemand
+from referee.games.marauders.rules.fighting.aftermath import StowPlunder
 from referee.games.marauders.rules.modifications import AskPlaceModification
 from referee.games.marauders.rules.quests import AskKeepRumor
 from referee.games.marauders.state import PortToken, State

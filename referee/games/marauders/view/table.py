@@ -7,7 +7,7 @@ from functools import lru_cache
 from referee.games.marauders.cards.effects import StashHere
 from referee.games.marauders.data.events import EVENTS
 from referee.games.marauders.data.glory import GLORY
-from referee.games.marauders.rules.market import AskDemand
+from referee.games.marauders.rules.ashore.market import AskDemand
 from referee.games.marauders.rules.raid import failures_left, successes_left
 from referee.games.marauders.rules.turn_actions import AskAction
 from referee.games.marauders.rules.windows import Window

@@ -7,10 +7,10 @@ from referee.games.marauders.actions.combat import KeepShip, TakeShip
 from referee.games.marauders.actions.turn import ChooseShip
 from referee.games.marauders.events.combat import CombatEnded
 from referee.games.marauders.events.wealth import GloryPoint, GoldGained
-from referee.games.marauders.rules.aftermath import finish, head_money
-from referee.games.marauders.rules.combat import AttackNpc, AttackPlayer, begin
 from referee.games.marauders.rules.death import Die, NewCaptain
-from referee.games.marauders.rules.fighters import change_ship, seat_fighter
+from referee.games.marauders.rules.fighting.aftermath import finish, head_money
+from referee.games.marauders.rules.fighting.combat import AttackNpc, AttackPlayer, begin
+from referee.games.marauders.rules.fighting.fighters import change_ship, seat_fighter
 from referee.games.marauders.state import Hired
 from referee.games.marauders.terms import (
     CombatEnd,

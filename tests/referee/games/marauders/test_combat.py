@@ -10,8 +10,8 @@ from referee.games.marauders.actions.combat import Declare, KeepShip, PickSectio
 from referee.games.marauders.actions.raid import UseWeapon
 from referee.games.marauders.events.combat import CombatEnded, ContestDecided, VolleyFired
 from referee.games.marauders.events.wealth import GloryPoint
-from referee.games.marauders.rules.combat import AttackNpc, AttackPlayer, NpcAttacks
-from referee.games.marauders.rules.npc_policy import policy_section
+from referee.games.marauders.rules.fighting.combat import AttackNpc, AttackPlayer, NpcAttacks
+from referee.games.marauders.rules.fighting.npc_policy import policy_section
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import (
     CombatEnd,

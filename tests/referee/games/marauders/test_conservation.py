@@ -13,7 +13,7 @@ from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.data.cargo import CARGO
 from referee.games.marauders.data.glory import GLORY_DECK
 from referee.games.marauders.data.quests import MISSIONS, RUMORS
-from referee.games.marauders.rules.market import AskDemand
+from referee.games.marauders.rules.ashore.market import AskDemand
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import SECTIONS
 from support.marauders import cards_in, modifications_in

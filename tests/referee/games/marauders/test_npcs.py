@@ -9,8 +9,15 @@ from referee.games.marauders.cards.event_texts import Convoy, Markets, Marque, P
 from referee.games.marauders.events.combat import CombatBegan
 from referee.games.marauders.events.round import NpcEntered
 from referee.games.marauders.rules.event_texts import resolve
-from referee.games.marauders.rules.hunting import ArriveAtSea, hunters, npc_scouting
-from referee.games.marauders.rules.npcs import RemoveNpc, bring_back, drift, enter_admirals, enter_card, follow_icon
+from referee.games.marauders.rules.fighting.hunting import ArriveAtSea, hunters, npc_scouting
+from referee.games.marauders.rules.fighting.npcs import (
+    RemoveNpc,
+    bring_back,
+    drift,
+    enter_admirals,
+    enter_card,
+    follow_icon,
+)
 from referee.games.marauders.state import Npc, State
 from referee.games.marauders.terms import (
     Nation,

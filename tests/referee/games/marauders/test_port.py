@@ -30,9 +30,9 @@ from referee.games.marauders.data.cargo import CARGO
 from referee.games.marauders.events.quests import RumorProved
 from referee.games.marauders.events.round import DemandChanged
 from referee.games.marauders.events.wealth import GloryPoint, PointsDeclared
-from referee.games.marauders.rules.port import ways_in
+from referee.games.marauders.rules.ashore.port import ways_in
+from referee.games.marauders.rules.ashore.shipyard import net_price
 from referee.games.marauders.rules.ships import sale_value
-from referee.games.marauders.rules.shipyard import net_price
 from referee.games.marauders.state import PortToken, State
 from referee.games.marauders.terms import (
     Entry,

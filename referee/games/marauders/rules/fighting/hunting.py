@@ -7,12 +7,12 @@ from typing import ClassVar, assert_never
 from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import DECLINE, Decline, PlayGlory, WindowAction
 from referee.games.marauders.data.board import ZONES
-from referee.games.marauders.rules.combat import NpcAttacks
 from referee.games.marauders.rules.dice import roll, skulls
-from referee.games.marauders.rules.fighters import npc_of
+from referee.games.marauders.rules.fighting.combat import NpcAttacks
+from referee.games.marauders.rules.fighting.fighters import npc_of
+from referee.games.marauders.rules.fighting.npcs import npcs_in
 from referee.games.marauders.rules.glory import holds, play, playable
 from referee.games.marauders.rules.modifiers import bounty, is_hostile, round_mod
-from referee.games.marauders.rules.npcs import npcs_in
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import Player, State
 from referee.games.marauders.terms import NpcKind, Roll, ShipType, Side, Timing

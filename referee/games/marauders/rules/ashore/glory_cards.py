@@ -23,11 +23,11 @@ from referee.games.marauders.cards.effects import (
 )
 from referee.games.marauders.data.board import ADJACENT
 from referee.games.marauders.data.glory import MENU_CARDS
+from referee.games.marauders.rules.ashore.market import AskDemand, draw_demand, visit_of
+from referee.games.marauders.rules.fighting.npcs import move_npc
 from referee.games.marauders.rules.glory import play, playable, take_from_hand, tell_played
-from referee.games.marauders.rules.market import AskDemand, draw_demand, visit_of
 from referee.games.marauders.rules.modifications import offered_modification, take_modification
 from referee.games.marauders.rules.modifiers import bounty, pool
-from referee.games.marauders.rules.npcs import move_npc
 from referee.games.marauders.rules.purse import available, change_bounty, gain, pay
 from referee.games.marauders.rules.quests import DrawRumors
 from referee.games.marauders.rules.rewards import (

@@ -37,7 +37,7 @@ from referee.games.marauders.cards.missions import (
 from referee.games.marauders.data.board import RUMOR_PRICE, SAILOR_PRICE, STASH_STEPS
 from referee.games.marauders.data.quests import MISSIONS, RUMORS
 from referee.games.marauders.events.wealth import GoldStashed, GoldWithdrawn
-from referee.games.marauders.rules.market import may_use, visit_of
+from referee.games.marauders.rules.ashore.market import may_use, visit_of
 from referee.games.marauders.rules.modifiers import bounty, home_of, mod, pool
 from referee.games.marauders.rules.piles import discard_cargo, held_goods, remove_goods
 from referee.games.marauders.rules.purse import available, change_bounty, pay

@@ -10,9 +10,9 @@ from referee.games.marauders.cards.effects import CrewDice, CrewHeal
 from referee.games.marauders.data.board import COMBAT_ROUNDS
 from referee.games.marauders.data.glory import CREW_CARDS
 from referee.games.marauders.events.combat import Boarded
-from referee.games.marauders.rules.aftermath import finish
 from referee.games.marauders.rules.dice import plain_sum, skulls
-from referee.games.marauders.rules.fighters import (
+from referee.games.marauders.rules.fighting.aftermath import finish
+from referee.games.marauders.rules.fighting.fighters import (
     combat_of,
     has_built,
     lose_crew,
@@ -22,9 +22,9 @@ from referee.games.marauders.rules.fighters import (
     set_fighter,
     trait,
 )
+from referee.games.marauders.rules.fighting.roll_window import RollWindow
 from referee.games.marauders.rules.glory import play, playable
 from referee.games.marauders.rules.rewards import set_crew, ship_of
-from referee.games.marauders.rules.roll_window import RollWindow
 from referee.games.marauders.rules.ships import missing
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.rules.windows import Window

@@ -9,9 +9,9 @@ from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import DECLINE, Decline, PlayGlory, WindowAction
 from referee.games.marauders.actions.raid import UseWeapon
 from referee.games.marauders.rules.dice import reroll, touches
-from referee.games.marauders.rules.fighters import combat_of, player_of, set_fighter
+from referee.games.marauders.rules.fighting.fighters import combat_of, player_of, set_fighter
+from referee.games.marauders.rules.fighting.volley import use_weapon
 from referee.games.marauders.rules.glory import HANDS, holds, play, playable
-from referee.games.marauders.rules.volley import use_weapon
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import MODES, Mode, Roll, Stance, Timing, Weapon

@@ -17,7 +17,7 @@ from referee.games.marauders.data.glory import DEFENCES, VOLLEY_CARDS
 from referee.games.marauders.events.combat import HitCancelled, HitRedirected, VolleyFired
 from referee.games.marauders.events.port import WeaponGone
 from referee.games.marauders.rules.dice import SKULL
-from referee.games.marauders.rules.fighters import (
+from referee.games.marauders.rules.fighting.fighters import (
     change_ship,
     combat_of,
     controller,
@@ -27,8 +27,8 @@ from referee.games.marauders.rules.fighters import (
     set_fighter,
     trait,
 )
+from referee.games.marauders.rules.fighting.npc_policy import policy_section
 from referee.games.marauders.rules.glory import holds, play, playable
-from referee.games.marauders.rules.npc_policy import policy_section
 from referee.games.marauders.rules.piles import lose_excess
 from referee.games.marauders.rules.ships import can_take_hit, standing_sections, strike
 from referee.games.marauders.rules.telling import tell

@@ -7,7 +7,7 @@ from typing import ClassVar
 from referee.games.marauders.data.board import ADJACENT, LINKS, WAR_BASES
 from referee.games.marauders.data.events import EVENTS
 from referee.games.marauders.events.round import NpcEntered, NpcLeft, NpcMoved
-from referee.games.marauders.rules.fighters import npc_of
+from referee.games.marauders.rules.fighting.fighters import npc_of
 from referee.games.marauders.rules.modifiers import at_war, bounty, captain_of, is_hostile
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Npc, Player, State

@@ -31,8 +31,8 @@ from referee.games.marauders.actions.port import (
 )
 from referee.games.marauders.data.board import ZONES
 from referee.games.marauders.events.port import ModificationRevealed, PortVisited
-from referee.games.marauders.rules.glory_cards import card_entries, play_card
-from referee.games.marauders.rules.market import (
+from referee.games.marauders.rules.ashore.glory_cards import card_entries, play_card
+from referee.games.marauders.rules.ashore.market import (
     buy,
     buy_draw,
     buy_entries,
@@ -42,10 +42,8 @@ from referee.games.marauders.rules.market import (
     sell_entries,
     visit_of,
 )
-from referee.games.marauders.rules.modifiers import at_war, bounty, captain_of, kept_mod, mod
-from referee.games.marauders.rules.quests import test_rumor
-from referee.games.marauders.rules.shipyard import shipyard_entries, use_shipyard
-from referee.games.marauders.rules.tavern import (
+from referee.games.marauders.rules.ashore.shipyard import shipyard_entries, use_shipyard
+from referee.games.marauders.rules.ashore.tavern import (
     buy_pardon,
     buy_rumor,
     claim,
@@ -61,6 +59,8 @@ from referee.games.marauders.rules.tavern import (
     stash_entries,
     withdraw,
 )
+from referee.games.marauders.rules.modifiers import at_war, bounty, captain_of, kept_mod, mod
+from referee.games.marauders.rules.quests import test_rumor
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State, Visit
 from referee.games.marauders.terms import Activity, Entry

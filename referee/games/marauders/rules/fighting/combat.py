@@ -12,10 +12,10 @@ from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.actions.combat import Declare
 from referee.games.marauders.data.board import COMBAT_ROUNDS
 from referee.games.marauders.events.combat import CombatBegan, ContestDecided, StanceDeclared
-from referee.games.marauders.rules.aftermath import finish
-from referee.games.marauders.rules.crew_combat import begin_boarding
 from referee.games.marauders.rules.dice import plain_sum, skulls
-from referee.games.marauders.rules.fighters import (
+from referee.games.marauders.rules.fighting.aftermath import finish
+from referee.games.marauders.rules.fighting.crew_combat import begin_boarding
+from referee.games.marauders.rules.fighting.fighters import (
     combat_of,
     controller,
     has_built,
@@ -26,13 +26,13 @@ from referee.games.marauders.rules.fighters import (
     set_fighter,
     trait,
 )
+from referee.games.marauders.rules.fighting.npc_policy import legal_stances, npc_stances, policy_stance
+from referee.games.marauders.rules.fighting.roll_window import RollWindow
+from referee.games.marauders.rules.fighting.volley import fire
 from referee.games.marauders.rules.glory import play, playable
 from referee.games.marauders.rules.modifiers import captain_of, is_excused
-from referee.games.marauders.rules.npc_policy import legal_stances, npc_stances, policy_stance
 from referee.games.marauders.rules.purse import change_bounty
-from referee.games.marauders.rules.roll_window import RollWindow
 from referee.games.marauders.rules.telling import tell
-from referee.games.marauders.rules.volley import fire
 from referee.games.marauders.state import Combat, Fighter, State
 from referee.games.marauders.terms import CombatEnd, Modification, NpcKind, Roll, Section, Stance, Timing
 from referee.rules.agenda import SeatQuestion, Task, push

@@ -12,12 +12,12 @@ from referee.games.marauders.data.cargo import CARGO
 from referee.games.marauders.events.combat import CombatEnded
 from referee.games.marauders.events.port import ShipTaken, SpecialistJoined, WeaponTaken
 from referee.games.marauders.rules.death import Die
-from referee.games.marauders.rules.fighters import combat_of
+from referee.games.marauders.rules.fighting.fighters import combat_of
+from referee.games.marauders.rules.fighting.npcs import RemoveNpc
 from referee.games.marauders.rules.glory import ScorePoint, TrimHand
 from referee.games.marauders.rules.hold import TrimCargo
 from referee.games.marauders.rules.modifications import place_modifications
 from referee.games.marauders.rules.modifiers import at_war, bounty, captain_of
-from referee.games.marauders.rules.npcs import RemoveNpc
 from referee.games.marauders.rules.piles import discard_cargo, draw_cards, take_cargo
 from referee.games.marauders.rules.purse import change_bounty, gain, pay
 from referee.games.marauders.rules.quests import CheckTask, CompleteMission, offer_rumors

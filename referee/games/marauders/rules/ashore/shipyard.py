@@ -29,8 +29,8 @@ from referee.games.marauders.data.board import (
     WEAPON_SALE,
 )
 from referee.games.marauders.events.port import HullRestored, SectionRepaired, ShipTaken, WeaponGone, WeaponTaken
+from referee.games.marauders.rules.ashore.market import may_use, visit_of
 from referee.games.marauders.rules.glory import ScorePoint
-from referee.games.marauders.rules.market import may_use, visit_of
 from referee.games.marauders.rules.modifications import offered_modification, place_modifications, take_modification
 from referee.games.marauders.rules.modifiers import mod
 from referee.games.marauders.rules.purse import available, gain, pay

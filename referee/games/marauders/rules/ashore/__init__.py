@@ -1,0 +1,1 @@
+"""The Port action: market, shipyard, tavern, glory cards."""

@@ -1,0 +1,1 @@
+"""Combats: who fights, shot by shot, and what follows."""
