@@ -522,12 +522,15 @@ class Hall:
 
     async def settle(self) -> None:
         """Wait until the last ladder matches are stored. Raises FailedPrecondition while any is being played."""
-        if self._playing:
+        if playing := sum(not (match.event or match.challenger) for match in self.running.values()):
             raise FailedPrecondition(
-                f"{len(self._playing)} matches of the ladders are still being played; try again when they are over"
+                f"{playing} matches of the ladders are still being played; try again when they are over"
             )
         try:
-            await asyncio.wait_for(self._finished.join(), STORE_SECONDS)
+            async with asyncio.timeout(STORE_SECONDS):
+                if self._playing:  # their last questions are answered: only what follows from their results is left
+                    await asyncio.wait(self._playing)
+                await self._finished.join()
         except TimeoutError:
             raise FailedPrecondition(f"the last results are not stored yet: {self.trouble or 'try again'}") from None
 
