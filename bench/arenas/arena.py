@@ -23,9 +23,9 @@ import grpc
 from bench.ending import sigterm_held, wait_or_kill
 from bench.process_costs import cpu_seconds
 from referee.errors import ConfigError, TortugaError
-from server.arena.admin_key import read_admin_key
 from server.arena.config import FILE, ArenaConfig, default_config, write_text
-from server.arena.keyed_channel import with_admin_key
+from server.arena.keys import read_admin_key
+from server.cli.common.arena_client import with_admin_key
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import arena_pb2_grpc
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from referee.errors import ConfigError
 from referee.records.files import open_private, sync_folder
-from server.arena.admin_key import FILE as ADMIN_KEY
+from server.arena.keys import FILE as ADMIN_KEY
 from server.bots.bundle_store import FOLDER as BUNDLES
 from server.bots.bundle_store import UNPACKED
 from server.bots.kit_cache import FOLDER as KITS

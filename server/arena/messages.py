@@ -11,7 +11,7 @@ from referee.wire import envelope
 from referee.wire.envelope import FAULT_KINDS
 from server.arena.interface import Attendance, Progress, Schedule
 from server.arena.registry import wall_millis
-from server.arena.registry_values import CalendarEvent, EventState, KnownBot
+from server.arena.registry_schema import CalendarEvent, EventState, KnownBot
 from server.play.summary import MatchSummary
 from server.ratings.live import MICRO
 from server.tournament.manifest import Contest, Manifest, make_manifest

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from server.arena.caller_input import one_line
 from server.arena.registry import Registry, wall_millis
-from server.arena.texts import one_line
 from server.arena.webhooks import Webhook, Webhooks
 from server.system.logs import get_logger
 

@@ -17,10 +17,9 @@ from dataclasses import astuple, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
+from server.arena.caller_input import check_name, check_text, list_names, quote
 from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound
-from server.arena.registry_schema import MIGRATIONS
-from server.arena.registry_values import BEFORE_START, CalendarEvent, EventState, KnownBot
-from server.arena.texts import check_name, check_text, list_names, quote
+from server.arena.registry_schema import BEFORE_START, MIGRATIONS, CalendarEvent, EventState, KnownBot
 from server.system.database import open_to_write
 
 _BOT = tuple(one.name for one in fields(KnownBot))

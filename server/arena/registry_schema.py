@@ -1,10 +1,87 @@
-"""The tables of arena.db: how each version of the file is made from the one before.
+"""What arena.db holds: bots and events as the registry knows them, and the tables of the file, version by version.
 
-registry.py reads and writes the first ones; the modules named below keep tables of their own in the same file. Scripts
-are only ever added: an arena that is years old is brought up to date by those it lacks.
+registry.py reads and writes the first tables; the modules named below keep tables of their own in the same file.
+Migrations are only ever added: an arena that is years old is brought up to date by those it lacks.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class EventState(StrEnum):
+    """The state of an event."""
+
+    ANNOUNCED = "announced"
+    REGISTRATION = "registration"
+    CHECK_IN = "check_in"
+    RUNNING = "running"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+
+
+BEFORE_START = (EventState.ANNOUNCED, EventState.REGISTRATION, EventState.CHECK_IN)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KnownBot:
+    """A bot as it was last seen. The fields are the columns of its table."""
+
+    name: str
+    owner: str = ""
+    spec: str = ""
+    """How a hosted bot is started. Empty: it is remote."""
+    token_hash: bytes = b""
+    added_millis: int = 0
+    seen_millis: int = 0
+    version: str = ""
+    language: str = ""
+    games: tuple[str, ...] = ()
+    """The games it plays. Empty: all."""
+    seat_counts: tuple[int, ...] = ()
+    """The numbers of seats it plays with. Empty: any."""
+    slots: int = 1
+    suspended: str = ""
+    """Why it is suspended. Empty: it is not."""
+    revoked: bool = False
+
+    @property
+    def hosted(self) -> bool:
+        """Whether the server starts it itself."""
+        return bool(self.spec)
+
+    @property
+    def ban(self) -> str:
+        """Why it may not play. Empty: it may."""
+        if self.revoked:
+            return "this bot was revoked"
+        return f"this bot is suspended: {self.suspended}" if self.suspended else ""
+
+    @property
+    def may_play(self) -> bool:
+        """Whether it is neither suspended nor revoked."""
+        return not self.ban
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CalendarEvent:
+    """An event on the calendar. A time of 0: registration at once, check-in with the start, start by the organiser."""
+
+    name: str
+    number: int
+    manifest: str
+    """The text of its tournament.toml."""
+    registration_millis: int
+    check_in_millis: int
+    start_millis: int
+    state: EventState
+    reason: str = ""
+    """Why it was cancelled."""
+    entries: Mapping[str, bool] = field(default_factory=dict)
+    """The entered bots in order, and whether each was checked in."""
+
 
 MIGRATIONS = (
     """
@@ -73,7 +150,7 @@ MIGRATIONS = (
     ) WITHOUT ROWID;
     """,
     """
-    CREATE TABLE submission (                  -- submission_rows.py
+    CREATE TABLE submission (                  -- submission_store.py
         id TEXT PRIMARY KEY COLLATE NOCASE,
         bot TEXT NOT NULL,
         owner TEXT NOT NULL,                   -- who may read it
@@ -88,7 +165,7 @@ MIGRATIONS = (
         attempts INTEGER NOT NULL              -- how often it was begun: once, and after each stop of the server
     ) WITHOUT ROWID;
     """,
-    # Seasons (season_book.py), repeating events (series.py), news (news.py)
+    # Seasons (seasons.py), repeating events (series.py), news (news.py)
     """
     CREATE TABLE frozen (
         ladder TEXT PRIMARY KEY,

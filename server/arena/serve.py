@@ -42,8 +42,6 @@ from referee.games import GAMES
 from referee.records.files import OTHERS, PRIVATE_FILE, write_atomically
 from referee.wire import WIRES
 from server import __version__
-from server.arena.admin_key import FILE as ADMIN_KEY
-from server.arena.admin_key import write_admin_key
 from server.arena.api.admin_api import AdminService
 from server.arena.api.doors import People, admin_server, public_server, web_server
 from server.arena.api.public_api import ArenaService
@@ -51,14 +49,15 @@ from server.arena.config import FILE, ArenaConfig, default_config, write_text
 from server.arena.events.calendar import Calendar
 from server.arena.events.challenges import FOLDER as CHALLENGES
 from server.arena.events.challenges import Challenges
+from server.arena.keys import FILE as ADMIN_KEY
+from server.arena.keys import write_admin_key
 from server.arena.ladders.cluster_matches import Cluster, ClusterTables
 from server.arena.ladders.hall import Hall
 from server.arena.ladders.ladder import OpenLadder, open_ladder
 from server.arena.ladders.lobby import Lobby
 from server.arena.ladders.retention import RetentionPolicy
-from server.arena.ladders.season_book import SeasonBook
 from server.arena.ladders.season_keeper import SeasonKeeper
-from server.arena.ladders.seasons import finish_start
+from server.arena.ladders.seasons import SeasonBook, finish_start
 from server.arena.ladders.table import Tables
 from server.arena.news import News
 from server.arena.operations.demo import demo_words, host_demo, invite_guest
@@ -70,10 +69,9 @@ from server.arena.people.callers import Callers
 from server.arena.people.teams import Teams
 from server.arena.reading.archive import Archive
 from server.arena.registry import Registry
-from server.arena.registry_values import KnownBot
-from server.arena.submissions.submission_files import FOLDER as SUBMISSIONS
-from server.arena.submissions.submission_files import SubmissionFiles
-from server.arena.submissions.submission_rows import SubmissionRows
+from server.arena.registry_schema import KnownBot
+from server.arena.submissions.submission_store import FOLDER as SUBMISSIONS
+from server.arena.submissions.submission_store import SubmissionFiles, SubmissionRows
 from server.arena.submissions.submissions import Submissions
 from server.bots.bundle_store import FOLDER as BUNDLES
 from server.bots.bundle_store import PREFIX, BundleStore

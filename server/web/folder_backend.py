@@ -29,8 +29,7 @@ from server.arena.people.neutral_names import ask_by_real_name, hide_names
 from server.arena.people.teams import Teams
 from server.arena.reading.archive import Archive, FoundMatch
 from server.arena.registry import Registry, wall_millis
-from server.arena.registry_schema import MIGRATIONS
-from server.arena.registry_values import CalendarEvent, EventState, KnownBot
+from server.arena.registry_schema import MIGRATIONS, CalendarEvent, EventState, KnownBot
 from server.system.database import connect, migrate
 from server.tournament.agreement import Agreement
 from server.tournament.folder import Folder

@@ -32,8 +32,8 @@ from grpc_health.v1.health_pb2_grpc import HealthStub
 from grpc_reflection.v1alpha.reflection_pb2 import ServerReflectionRequest
 from grpc_reflection.v1alpha.reflection_pb2_grpc import ServerReflectionStub
 
-from server.arena.admin_key import HEADER, read_admin_key
 from server.arena.config import ArenaConfig
+from server.arena.keys import HEADER, read_admin_key
 from server.bots.spec import SAMPLE_BOTS
 from server.ratings import live
 from server.tournament.folder import Folder

@@ -9,7 +9,7 @@ import warnings
 import pytest
 import structlog
 
-from server.arena.tokens import new_token
+from server.arena.keys import new_token
 from server.system import logs
 
 OLD = "Zm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFyZm9"

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from referee.records.files import OTHERS, close_to_others, open_private, write_atomically
-from server.arena.admin_key import read_admin_key, write_admin_key
 from server.arena.backup import backup
 from server.arena.config import FILE as ARENA_FILE
+from server.arena.keys import read_admin_key, write_admin_key
 from server.arena.registry import Registry
 from server.arena.serve import prepare
 from server.cli.common.quick_event import write_manifest

@@ -18,13 +18,13 @@ import grpc
 import grpc.aio
 
 from referee.door.tokens import hash_token
-from server.arena.admin_key import read_admin_key, write_admin_key
 from server.arena.api.admin_api import AdminService
 from server.arena.api.doors import People, admin_server, public_server, web_server
 from server.arena.api.public_api import ArenaService
+from server.arena.caller_input import quote
 from server.arena.errors import FailedPrecondition, NotFound
 from server.arena.interface import Attendance, Progress, Schedule
-from server.arena.keyed_channel import with_admin_key
+from server.arena.keys import new_token, read_admin_key, write_admin_key
 from server.arena.messages import why_quiet
 from server.arena.people.audit import AuditLog
 from server.arena.people.callers import Callers
@@ -32,9 +32,8 @@ from server.arena.people.teams import Teams, TokenKind
 from server.arena.rate_limits import RateLimiter
 from server.arena.reading.archive import Archive
 from server.arena.registry import Registry
-from server.arena.registry_values import EventState
-from server.arena.texts import quote
-from server.arena.tokens import new_token
+from server.arena.registry_schema import EventState
+from server.cli.common.arena_client import with_admin_key
 from server.play.summary import MatchSummary
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.folder import Folder

@@ -21,10 +21,10 @@ import grpc
 from bench.arenas.fleet import RemoteBot
 from referee.records.record import read_record
 from referee.records.verify import verify
-from server.arena.admin_key import FILE as ADMIN_KEY
-from server.arena.admin_key import read_admin_key
 from server.arena.config import FILE, ArenaConfig, write_text
-from server.arena.keyed_channel import with_admin_key
+from server.arena.keys import FILE as ADMIN_KEY
+from server.arena.keys import read_admin_key
+from server.cli.common.arena_client import with_admin_key
 from server.ratings import live
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder

@@ -5,10 +5,10 @@ from __future__ import annotations
 from referee.errors import ConfigError
 from server.arena.api.public_api import stored_progress
 from server.arena.api.ruling_api import RulingCalls
+from server.arena.caller_input import check_name, check_text, list_names, quote
 from server.arena.error_codes import Context
 from server.arena.errors import NotFound
 from server.arena.messages import bot_info, event_info
-from server.arena.texts import check_name, check_text, list_names, quote
 from server.arena.zones import read_zone
 from tortuga.v1 import arena_pb2 as pb
 

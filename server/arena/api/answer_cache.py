@@ -19,9 +19,9 @@ import grpc.aio
 
 from referee.door.peers import network_of
 from referee.match import clock
+from server.arena.caller_input import DEFAULT_SIZE, MAX_SIZE
 from server.arena.error_codes import Context, Handler
 from server.arena.errors import RateLimited
-from server.arena.paging import DEFAULT_SIZE, MAX_SIZE
 from server.arena.rate_limits import RateLimiter
 
 FRESH_SECONDS = 1.0

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from referee.errors import ConfigError
+from server.arena.caller_input import list_names, quote
 from server.arena.error_codes import Context
 from server.arena.errors import NotFound
 from server.arena.interface import Arena
@@ -16,7 +17,6 @@ from server.arena.messages import game_of, read_manifest
 from server.arena.reading.archive import Archive
 from server.arena.reading.standings_maker import RatingTables
 from server.arena.registry import Registry
-from server.arena.texts import list_names, quote
 from server.tournament.agreement import Entry
 from server.tournament.folder import Folder
 from tortuga.v1 import arena_pb2 as pb

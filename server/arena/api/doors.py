@@ -19,12 +19,12 @@ from grpc_health.v1 import health
 
 from referee.door.service import OPTIONS, PUBLIC_OPTIONS, connection_limit
 from referee.door.tls import is_loopback
-from server.arena.admin_key import HEADER
 from server.arena.api.admin_api import AdminService
 from server.arena.api.answer_cache import FRESH_SECONDS, FreshAnswers
 from server.arena.api.public_api import ArenaService
 from server.arena.error_codes import Context, ErrorInterceptor, Handler, wrap
 from server.arena.errors import FailedPrecondition, PermissionDenied
+from server.arena.keys import HEADER
 from server.arena.people.audit import ADMIN_DOOR, AuditInterceptor, AuditLog
 from server.arena.people.callers import Callers
 from server.arena.people.neutral_names import NeutralNamesInterceptor

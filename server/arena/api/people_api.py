@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from referee.errors import ConfigError
+from server.arena.caller_input import read_page
 from server.arena.error_codes import Context
 from server.arena.errors import AlreadyExists
 from server.arena.interface import Arena
-from server.arena.operations.deletion import delete_team
 from server.arena.operations.running_arena import change_registry
-from server.arena.operations.team_export import export_team
-from server.arena.paging import read_page
+from server.arena.operations.team_data import delete_team, export_team
 from server.arena.people.audit import AuditLog
 from server.arena.people.callers import Callers
 from server.arena.people.teams import Team, Teams, Token, TokenKind

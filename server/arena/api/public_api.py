@@ -13,17 +13,16 @@ from referee.errors import ConfigError
 from referee.games import GAMES
 from referee.wire import envelope
 from server.arena.api.submission_api import SubmissionCalls
+from server.arena.caller_input import Key, Page, list_names, quote, read_page
 from server.arena.error_codes import Context
 from server.arena.errors import NotFound, RateLimited
 from server.arena.interface import Arena, Progress
 from server.arena.messages import bot_info, contest_info, event_info, match_info
-from server.arena.paging import Key, Page, read_page
 from server.arena.people.callers import Author, Callers
 from server.arena.people.teams import Teams
 from server.arena.reading.archive import Archive
 from server.arena.registry import Registry
-from server.arena.registry_values import BEFORE_START, CalendarEvent, EventState
-from server.arena.texts import list_names, quote
+from server.arena.registry_schema import BEFORE_START, CalendarEvent, EventState
 from server.tables.placing_messages import ruling_infos
 from server.tournament.folder import Folder
 from server.tournament.store import Store

@@ -7,11 +7,11 @@ from typing import Any
 
 from referee.errors import ConfigError
 from server.arena.api.people_api import PeopleCalls
+from server.arena.caller_input import check_text
 from server.arena.error_codes import Context
 from server.arena.people.audit import ADMIN_DOOR
 from server.arena.people.callers import CALLER
-from server.arena.registry_values import EventState
-from server.arena.texts import check_text
+from server.arena.registry_schema import EventState
 from server.tables.placing_messages import ruling_infos
 from server.tournament.folder import Folder
 from server.tournament.rulings.ruling_book import annul_match, disqualify_bot, withdraw_ruling

@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator
 
 from referee.errors import ConfigError
 from server.arena.api.comparison_api import ComparisonCalls
+from server.arena.caller_input import read_page
 from server.arena.error_codes import Context
 from server.arena.errors import FailedPrecondition
-from server.arena.paging import read_page
 from server.arena.people.callers import Author
-from server.arena.submissions.submission_rows import Submission, SubmissionState
+from server.arena.submissions.submission_store import Submission, SubmissionState
 from server.arena.submissions.submissions import Submissions
 from tortuga.v1 import arena_pb2 as pb
 

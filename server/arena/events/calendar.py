@@ -20,6 +20,7 @@ from typing import Any
 from referee.errors import ConfigError, TortugaError
 from referee.match import clock
 from referee.records.files import write_atomically
+from server.arena.caller_input import one_line
 from server.arena.errors import FailedPrecondition
 from server.arena.events.cluster_event_pool import ClusterEventPool
 from server.arena.events.event_pool import EventPool
@@ -27,8 +28,7 @@ from server.arena.events.series import Series, SeriesBook, missed_days
 from server.arena.interface import Schedule
 from server.arena.ladders.hall import Hall
 from server.arena.registry import Registry, wall_millis
-from server.arena.registry_values import BEFORE_START, CalendarEvent, EventState
-from server.arena.texts import one_line
+from server.arena.registry_schema import BEFORE_START, CalendarEvent, EventState
 from server.arena.zones import show_time
 from server.bots.spec import find_bot
 from server.jail.confinement import Confinement

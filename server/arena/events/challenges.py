@@ -16,6 +16,7 @@ from functools import partial
 from referee.errors import ConfigError, MatchVoid
 from referee.match import clock
 from referee.match.match import Terms
+from server.arena.caller_input import list_names, quote
 from server.arena.config import ArenaConfig
 from server.arena.errors import FailedPrecondition, NotFound, RateLimited
 from server.arena.ladders.hall import Hall
@@ -23,7 +24,6 @@ from server.arena.ladders.ladder import OpenLadder
 from server.arena.ladders.lobby import Member
 from server.arena.ladders.running_match import RunningMatch
 from server.arena.messages import challenge_label
-from server.arena.texts import list_names, quote
 from server.system.logs import get_logger
 from server.tournament.manifest import Contest
 

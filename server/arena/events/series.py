@@ -18,9 +18,9 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from referee.errors import ConfigError
+from server.arena.caller_input import check_name, quote
 from server.arena.errors import AlreadyExists, NotFound
 from server.arena.registry import Registry
-from server.arena.texts import check_name, quote
 from server.arena.zones import nearest, read_zone
 from server.tournament.manifest import make_manifest, write_text
 

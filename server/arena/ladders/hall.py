@@ -31,12 +31,12 @@ from server.arena.ladders.cluster_matches import Answer, ClusterTables, ladder_j
 from server.arena.ladders.ladder import LadderMatch, OpenLadder, Unfinished
 from server.arena.ladders.lobby import Lobby, Member
 from server.arena.ladders.running_match import RunningMatch, running_match
-from server.arena.ladders.season_book import SeasonBook
+from server.arena.ladders.seasons import SeasonBook
 from server.arena.ladders.suspensions import Suspensions
 from server.arena.ladders.table import Tables
 from server.arena.news import Publish, no_news
 from server.arena.registry import Registry
-from server.arena.registry_values import KnownBot
+from server.arena.registry_schema import KnownBot
 from server.bots.bundle_store import BundleStore
 from server.bots.content import content_sha256
 from server.bots.spec import BotSpec, find_bot

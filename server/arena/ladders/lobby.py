@@ -17,14 +17,14 @@ from referee.games import GAMES
 from referee.match import clock
 from referee.match.bot_identity import BotIdentity
 from referee.match.match import Player, Terms
+from server.arena.caller_input import quote
 from server.arena.errors import AlreadyExists
 from server.arena.people.audit import AuditLog
 from server.arena.people.callers import Author, Callers
 from server.arena.people.teams import Teams, TokenKind
 from server.arena.rate_limits import RateLimiter
 from server.arena.registry import Registry
-from server.arena.registry_values import KnownBot
-from server.arena.texts import quote
+from server.arena.registry_schema import KnownBot
 from server.bots.spec import BotSpec
 from server.hosting.hosted_bot import AbsentPlayer, printable
 from server.system.logs import get_logger

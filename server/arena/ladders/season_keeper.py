@@ -10,8 +10,7 @@ from pathlib import Path
 
 from server.arena.errors import FailedPrecondition
 from server.arena.ladders.hall import Hall
-from server.arena.ladders.season_book import ArchivedSeason
-from server.arena.ladders.seasons import archive_season, begin_season, order_season
+from server.arena.ladders.seasons import ArchivedSeason, archive_season, begin_season, order_season
 from server.arena.registry import wall_millis
 from server.arena.zones import show_time
 from server.system.logs import get_logger

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from referee.errors import FaultKind
 from referee.match.match import SeatFault
+from server.arena.caller_input import one_line
 from server.arena.registry import Registry
-from server.arena.texts import one_line
 from server.play.summary import FaultSummary
 from server.system.logs import get_logger
 

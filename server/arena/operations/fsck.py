@@ -20,12 +20,11 @@ from typing import Any
 
 from referee.errors import ConfigError, TortugaError
 from referee.records.files import OTHERS, sync_folder
-from server.arena.admin_key import FILE as KEY_FILE
 from server.arena.config import FILE, read_config
+from server.arena.keys import FILE as KEY_FILE
 from server.arena.ladders.seasons import FOLDER as SEASONS
 from server.arena.registry import Registry
-from server.arena.registry_schema import MIGRATIONS
-from server.arena.registry_values import EventState
+from server.arena.registry_schema import MIGRATIONS, EventState
 from server.bots.bundle_store import FOLDER as BUNDLES
 from server.bots.bundle_store import BundleStore
 from server.system.database import DamagedDatabase, connect, is_sound, open_to_write

@@ -14,24 +14,24 @@ from referee.match import clock
 from referee.match.clock import LagMeter
 from referee.wire import envelope
 from server import __version__
+from server.arena.caller_input import quote
 from server.arena.config import FILE, ArenaConfig
 from server.arena.errors import FailedPrecondition, NotFound
 from server.arena.events.calendar import Calendar
 from server.arena.events.challenges import Challenges
 from server.arena.events.series import LATE_SECONDS, Series, read_rule
 from server.arena.interface import Attendance, Progress, Schedule
+from server.arena.keys import new_token
 from server.arena.ladders.hall import Hall
 from server.arena.ladders.running_match import RunningMatch
-from server.arena.ladders.season_book import ArchivedSeason
 from server.arena.ladders.season_keeper import SeasonKeeper
+from server.arena.ladders.seasons import ArchivedSeason
 from server.arena.messages import why_quiet
 from server.arena.news import News
 from server.arena.registry import Registry, wall_millis
-from server.arena.registry_values import EventState, KnownBot
-from server.arena.submissions.strangers import check_confined, plays_from_bundle
+from server.arena.registry_schema import EventState, KnownBot
+from server.arena.submissions.hosting_rules import check_confined, plays_from_bundle
 from server.arena.submissions.submissions import Submissions
-from server.arena.texts import quote
-from server.arena.tokens import new_token
 from server.bots.bundle_store import PREFIX
 from server.bots.spec import absolute_spec, find_bot
 from server.jail.level import JailLevel

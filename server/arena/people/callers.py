@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 
 from referee.door.token_throttle import TokenThrottle
 from referee.door.tokens import hash_token
+from server.arena.caller_input import check_name, list_names, quote
 from server.arena.errors import (
     AlreadyExists,
     FailedPrecondition,
@@ -27,7 +28,6 @@ from server.arena.errors import (
 )
 from server.arena.people.teams import Teams, Token, TokenKind, refuse_neutral
 from server.arena.registry import Registry
-from server.arena.texts import check_name, list_names, quote
 
 HEADER = "authorization"
 MAX_TOKEN = 200

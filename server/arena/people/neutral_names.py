@@ -16,9 +16,9 @@ import grpc
 import grpc.aio
 from google.protobuf.message import Message
 
+from server.arena.caller_input import quote
 from server.arena.error_codes import Context, Handler
 from server.arena.errors import NotFound
-from server.arena.texts import quote
 
 SERVICE = "/tortuga.v1.Arena/"
 NOT_BOTS = frozenset(

@@ -11,8 +11,8 @@ import io
 from pathlib import Path
 
 from referee.errors import ConfigError
+from server.arena.caller_input import quote
 from server.arena.people.teams import Team, check_team
-from server.arena.texts import quote
 
 COLUMNS = ("team", "members", "email", "cap")
 NEEDED = ("team", "members")

@@ -17,11 +17,11 @@ from enum import StrEnum
 
 from referee.door.tokens import hash_token
 from referee.errors import ConfigError
+from server.arena.caller_input import check_name, check_text, list_names, quote
 from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound
+from server.arena.keys import new_token
 from server.arena.registry import Registry, wall_millis
-from server.arena.registry_values import KnownBot
-from server.arena.texts import check_name, check_text, list_names, quote
-from server.arena.tokens import new_token
+from server.arena.registry_schema import KnownBot
 
 MAX_MEMBERS = 100
 MAX_CAP = 1000

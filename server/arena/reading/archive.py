@@ -16,11 +16,11 @@ from typing import NamedTuple, TypeVar
 from referee.errors import ConfigError, RecordError
 from referee.records.notes import read_notes
 from referee.records.record import read_record
+from server.arena.caller_input import check_name, quote
 from server.arena.errors import NotFound
 from server.arena.ladders.seasons import FOLDER as SEASONS
 from server.arena.ladders.seasons import season_folder
 from server.arena.registry import Registry
-from server.arena.texts import check_name, quote
 from server.play.summary import MatchSummary
 from server.tournament.folder import Folder
 from server.tournament.rulings.ruled_matches import RuledMatches

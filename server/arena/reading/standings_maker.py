@@ -20,7 +20,7 @@ from pathlib import Path
 
 from referee.errors import ConfigError
 from referee.match import clock
-from server.arena.paging import Key
+from server.arena.caller_input import Key
 from server.arena.reading.archive import Archive
 from server.arena.reading.comparisons import (
     HISTORY_POINTS,

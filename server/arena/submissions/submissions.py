@@ -25,9 +25,15 @@ from server.arena.ladders.hall import Hall
 from server.arena.ladders.retention import RetentionPolicy, find_expired
 from server.arena.people.callers import Author, Callers
 from server.arena.registry import wall_millis
-from server.arena.submissions.strangers import check_confined
-from server.arena.submissions.submission_files import SubmissionFiles, remove_files
-from server.arena.submissions.submission_rows import Submission, SubmissionRows, SubmissionState, no_submission
+from server.arena.submissions.hosting_rules import check_confined
+from server.arena.submissions.submission_store import (
+    Submission,
+    SubmissionFiles,
+    SubmissionRows,
+    SubmissionState,
+    no_submission,
+    remove_files,
+)
 from server.bots.bundle_store import PREFIX
 from server.bots.kit_cache import NO_CACHE, KitCache
 from server.bots.kits import has_build, missing_files, missing_tools

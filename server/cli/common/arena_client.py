@@ -20,7 +20,7 @@ import grpc
 
 from referee.errors import ConfigError, TortugaError
 from referee.words import harmless
-from server.arena.keyed_channel import with_admin_key
+from server.arena.keys import HEADER
 from server.cli.common.output import print_json
 from server.system.invites import Invite
 from tortuga.v1 import arena_pb2_grpc
@@ -144,3 +144,19 @@ def explain(address: str, error: Any, timeout_seconds: float) -> TortugaError:
     if code in CALLER_ERRORS:
         return ConfigError(words)
     return CallFailed(f"{address}: {words or code.name.lower()}")
+
+
+def with_admin_key(channel: grpc.Channel, key: str) -> grpc.Channel:
+    """Return the same channel, which now sends the organiser's key with every call of our services."""
+    return grpc.intercept_channel(channel, _KeyInEveryCall(key))
+
+
+class _KeyInEveryCall(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor):
+    def __init__(self, key: str) -> None:
+        self._pair = (HEADER, key)
+
+    def _intercept(self, continuation: Any, client_call_details: Any, request: Any) -> Any:
+        metadata = [*(client_call_details.metadata or ()), self._pair]
+        return continuation(client_call_details._replace(metadata=metadata), request)
+
+    intercept_unary_unary = intercept_unary_stream = _intercept

@@ -55,7 +55,7 @@ def ordering(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that all commands to a server have in common; the command gets them as an ArenaClient."""
 
     def run(directory: Path, invite_file: Path | None, timeout: float, as_json: bool, **words: Any) -> None:
-        from server.arena.admin_key import read_admin_key
+        from server.arena.keys import read_admin_key
         from server.cli.common.arena_client import ArenaClient
 
         invite = choose_invite(invite_file, "directory")

@@ -8,7 +8,7 @@ import click
 
 from referee.errors import ConfigError
 from referee.records.files import write_atomically
-from server.arena.texts import quote
+from server.arena.caller_input import quote
 from server.tournament.folder import Folder
 from server.tournament.store import Store
 

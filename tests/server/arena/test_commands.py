@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 from referee.door.tokens import hash_token
 from referee.errors import ConfigError
 from server.arena.rate_limits import RateLimiter
-from server.arena.registry_values import EventState
+from server.arena.registry_schema import EventState
 from server.arena.zones import read_time
 from server.cli.common.arena_client import explain
 from server.cli.main import main

@@ -13,8 +13,8 @@ from referee.match.notes import SeatNote
 from referee.records.notes import make_notes, pack_notes
 from referee.records.record import pack
 from referee.rules.engine import Seat
+from server.arena.keys import new_token
 from server.arena.ladders.retention import DAY_MILLIS, RetentionPolicy, delete_expired
-from server.arena.tokens import new_token
 from server.cli.main import main
 from server.tournament.store import Store
 from support.arena import Arena, block, code_of, fill

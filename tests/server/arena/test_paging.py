@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.errors import ConfigError
-from server.arena.paging import read_page
+from server.arena.caller_input import read_page
 
 
 def request(size: int = 0, token: str = "") -> SimpleNamespace:

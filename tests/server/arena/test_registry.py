@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.errors import ConfigError
+from server.arena.caller_input import check_name, quote
 from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound
 from server.arena.registry import Registry
-from server.arena.registry_values import EventState
-from server.arena.texts import check_name, quote
+from server.arena.registry_schema import EventState
 
 HOSTILE = [
     "",

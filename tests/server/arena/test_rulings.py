@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from server.arena.backup import backup
 from server.arena.ladders.ladder import OpenLadder, open_ladder
-from server.arena.registry_values import EventState
+from server.arena.registry_schema import EventState
 from server.cli.main import main
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder

@@ -10,7 +10,7 @@ import pytest
 from referee.match.clock import LagMeter
 from server.arena.config import default_config
 from server.arena.operations.running_arena import RunningArena
-from server.arena.registry_values import KnownBot
+from server.arena.registry_schema import KnownBot
 from server.arena.serve import add_hosted, check_doors
 from server.cli.common.serve_output import TerminalOutput
 from server.jail.level import JailLevel

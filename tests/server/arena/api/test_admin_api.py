@@ -11,10 +11,10 @@ import grpc
 import pytest
 
 from referee.door.tokens import hash_token
-from server.arena.admin_key import read_admin_key
 from server.arena.errors import FailedPrecondition
-from server.arena.keyed_channel import with_admin_key
+from server.arena.keys import read_admin_key
 from server.arena.operations.running_arena import change_registry
+from server.cli.common.arena_client import with_admin_key
 from support.arena import LADDER, MANIFEST, Arena, code_of
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import arena_pb2_grpc

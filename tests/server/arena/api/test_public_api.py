@@ -16,11 +16,11 @@ import pytest
 import structlog
 
 from server.arena.interface import Attendance
+from server.arena.keys import new_token
 from server.arena.people.teams import TokenKind
 from server.arena.rate_limits import RateLimiter
 from server.arena.reading import standings_maker as tables_module
-from server.arena.registry_values import EventState
-from server.arena.tokens import new_token
+from server.arena.registry_schema import EventState
 from server.tournament.live_ladder import LiveLadder
 from server.tournament.store import Store
 from support.arena import LADDER, Arena, block, code_of, fill, open_manifest, pages, running_match

@@ -19,8 +19,13 @@ from click.testing import CliRunner, Result
 from referee.errors import ConfigError
 from server.arena.people.callers import Author, Callers
 from server.arena.people.teams import Team, Teams, TokenKind
-from server.arena.submissions.submission_files import SubmissionFiles
-from server.arena.submissions.submission_rows import Submission, SubmissionRows, SubmissionState, no_submission
+from server.arena.submissions.submission_store import (
+    Submission,
+    SubmissionFiles,
+    SubmissionRows,
+    SubmissionState,
+    no_submission,
+)
 from server.cli.client import submit as client_submit
 from server.cli.main import main
 from support.approved import Approver

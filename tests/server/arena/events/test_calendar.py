@@ -21,7 +21,7 @@ from referee.match.match import Terms
 from server.arena.errors import FailedPrecondition
 from server.arena.events import calendar as calendar_module
 from server.arena.reading.standings_maker import make_event_tables
-from server.arena.registry_values import BEFORE_START, CalendarEvent, EventState
+from server.arena.registry_schema import BEFORE_START, CalendarEvent, EventState
 from server.tournament.folder import Folder
 from server.tournament.journal import read_journal
 from server.tournament.status import read_status

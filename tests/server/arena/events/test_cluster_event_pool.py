@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from server.arena.events import calendar as calendar_module
-from server.arena.registry_values import EventState
+from server.arena.registry_schema import EventState
 from server.bots.spec import find_bot
 from server.play.block_jobs import BlockJob
 from server.tournament.agreement import secret_again

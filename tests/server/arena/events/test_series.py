@@ -14,7 +14,7 @@ from referee.errors import ConfigError
 from server.arena.errors import AlreadyExists, FailedPrecondition
 from server.arena.events import calendar as calendar_module
 from server.arena.events.series import Series
-from server.arena.registry_values import EventState
+from server.arena.registry_schema import EventState
 from support.calendars import CALM, CUP, Clock, host, looks
 from support.dialling import until
 from support.events import InProcessPool

@@ -10,8 +10,7 @@ import pytest
 
 from referee.errors import ConfigError
 from server.arena.errors import AlreadyExists, FailedPrecondition
-from server.arena.ladders.season_book import SeasonBook
-from server.arena.ladders.seasons import empty, finish_start, order_season, season_folder
+from server.arena.ladders.seasons import SeasonBook, empty, finish_start, order_season, season_folder
 from server.arena.registry import Registry, wall_millis
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder
@@ -67,7 +66,7 @@ async def test_a_ladder_is_frozen_at_its_date_also_after_a_restart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [1_000_000]
-    monkeypatch.setattr("server.arena.ladders.season_book.wall_millis", lambda: now[0])
+    monkeypatch.setattr("server.arena.ladders.seasons.wall_millis", lambda: now[0])
     async with open_house(tmp_path, CONFIG) as house:
         house.come(*BOTS)
         await house.keeper.freeze([LADDER], 2_000_000)
@@ -232,7 +231,7 @@ async def test_a_freeze_is_told_before_the_archive(tmp_path: Path, monkeypatch: 
         now = wall_millis()
         await house.keeper.freeze([LADDER], now + 3_600_000)
         assert not house.news
-        monkeypatch.setattr("server.arena.ladders.season_book.wall_millis", lambda: now + 3_600_000)
+        monkeypatch.setattr("server.arena.ladders.seasons.wall_millis", lambda: now + 3_600_000)
         await until(lambda: not house.hall._playing)
         await house.hall.settle()
         await house.keeper.archive("two")  # it has become frozen since the last look at the clock

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from server.arena.config import FILE, write_text
 from server.arena.ladders.ladder import open_ladder
 from server.arena.registry import Registry
-from server.arena.registry_values import EventState
+from server.arena.registry_schema import EventState
 from server.cli.main import main
 from server.tournament.folder import Folder
 from server.tournament.lock import lock_folder

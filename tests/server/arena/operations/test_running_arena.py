@@ -21,7 +21,7 @@ from server.arena.interface import Attendance
 from server.arena.ladders.running_match import RunningMatch
 from server.arena.operations.fsck import check_bundles
 from server.arena.operations.running_arena import RunningArena, change_registry
-from server.arena.registry_values import EventState
+from server.arena.registry_schema import EventState
 from server.jail.level import JailLevel
 from support.arena import MANIFEST
 from support.ladders import COVE, DUEL, LADDER, make_config

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from server.arena.tokens import new_token
+from server.arena.keys import new_token
 
 
 def test_a_token_has_256_bits_and_a_mark() -> None:

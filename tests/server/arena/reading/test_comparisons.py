@@ -13,7 +13,7 @@ import pytest
 
 from server.arena.reading import comparisons
 from server.arena.reading import standings_maker as rating_tables
-from server.arena.registry_values import EventState
+from server.arena.registry_schema import EventState
 from server.tournament.folder import Folder
 from server.tournament.manifest import Manifest
 from server.tournament.standings import read_contest

@@ -21,11 +21,15 @@ from server.arena.ladders.retention import RetentionPolicy
 from server.arena.people.callers import Author, Callers
 from server.arena.people.teams import Team, Teams
 from server.arena.registry import wall_millis
-from server.arena.registry_schema import MIGRATIONS
-from server.arena.registry_values import EventState
+from server.arena.registry_schema import MIGRATIONS, EventState
 from server.arena.submissions import submissions as module
-from server.arena.submissions.submission_files import LOG_BYTES, SubmissionFiles
-from server.arena.submissions.submission_rows import Submission, SubmissionRows, SubmissionState
+from server.arena.submissions.submission_store import (
+    LOG_BYTES,
+    Submission,
+    SubmissionFiles,
+    SubmissionRows,
+    SubmissionState,
+)
 from server.arena.submissions.submissions import MAX_ATTEMPTS, Submissions
 from server.bots.build import Built
 from server.bots.spec import BotSpec, read_manifest
@@ -519,7 +523,7 @@ def test_an_archive_that_stalls_breaks_off_or_is_too_large_leaves_nothing(
 
 def test_a_full_disk_is_told_before_anything_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scenario(place: Place) -> None:
-        monkeypatch.setattr("server.arena.submissions.submission_files.LEAST_FREE_BYTES", 1 << 62)
+        monkeypatch.setattr("server.arena.submissions.submission_store.LEAST_FREE_BYTES", 1 << 62)
         with pytest.raises(FailedPrecondition, match="disk is nearly full"):
             await place.submit(zipped())
 

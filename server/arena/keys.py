@@ -1,16 +1,20 @@
-"""The key of the organiser's door, in a file that only the arena's user can read.
+"""The key of the organiser's door, in a file that only the arena's user can read, and the tokens of remote bots.
 
 Permissions on the socket are not enough: a hosted bot that runs as the arena's user could open it. The file is hidden
 from bots (server/jail), so whoever knows the key is the organiser. Each start of the server makes a new one.
+
+Keys and tokens are 256 bits that nobody can guess, with a mark by which the logs recognise and redact them. Only the
+hash of a token is kept (`referee.door.tokens.hash_token`).
 """
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 
 from referee.errors import ConfigError
 from referee.records.files import write_atomically
-from server.arena.tokens import new_token
+from server.system.secret_words import TOKEN_MARK
 
 FILE = "admin.key"
 HEADER = "admin-key"
@@ -37,3 +41,8 @@ def read_admin_key(directory: Path) -> str:
         raise ConfigError(
             f"the organiser's key cannot be read: {error}; run this as the user who runs the arena"
         ) from None
+
+
+def new_token() -> str:
+    """A token that nobody else has."""
+    return TOKEN_MARK + secrets.token_urlsafe(32)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from server.arena.errors import FailedPrecondition
-from server.arena.submissions.strangers import check_confined
+from server.arena.submissions.hosting_rules import check_confined
 from server.bots.spec import find_bot
 from server.jail.level import JailLevel
 
