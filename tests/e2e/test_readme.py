@@ -1,4 +1,4 @@
-"""The README keeps its word: its bot plays, its commands exist, its links lead somewhere."""
+"""The README keeps its word: its bot plays, its commands exist."""
 
 from __future__ import annotations
 
@@ -95,26 +95,3 @@ def test_every_option_the_readme_shows_is_an_option() -> None:
 @pytest.mark.parametrize("target", sorted(set(re.findall(r"make ([a-z-]+) ", README))))
 def test_the_targets_of_the_readme_exist(target: str) -> None:
     assert f"\n{target}:" in (ROOT / "Makefile").read_text()
-
-
-@pytest.mark.parametrize(
-    "page", sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]), ids=lambda page: page.name
-)
-def test_links_lead_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text())
-    assert [link for link in links if not (page.parent / link).exists()] == []
-
-
-def headings(page: Path) -> set[str]:
-    """The names by which links reach the headings of a page."""
-    found = re.findall(r"^#+ (.*)", page.read_text(), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found}
-
-
-@pytest.mark.parametrize(
-    "page", sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]), ids=lambda page: page.name
-)
-def test_links_to_headings_lead_to_one(page: Path) -> None:
-    links = re.findall(r"\]\((?!http)([^)#]*)#([^)]+)\)", page.read_text())
-    targets = [(page.parent / file if file else page, heading) for file, heading in links]
-    assert [f"{file.name}#{heading}" for file, heading in targets if heading not in headings(file)] == []

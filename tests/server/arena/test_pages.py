@@ -14,13 +14,15 @@ from server.cli.main import main
 from server.system.setting_files import toml
 
 DOCS = Path(__file__).parents[3] / "docs"
-PAGES = ["organisers.md", "operating.md", "remote-bots.md"]
+PAGES = ["organisers.md", "operating", "remote-bots.md"]
+"""Pages, and a folder of pages that count as one."""
 
 
 def code(page: str) -> Iterator[str]:
     """Every line of code, and every piece of it within the text; a line that ends with \\ goes on."""
+    files = sorted((DOCS / page).glob("*.md")) or [DOCS / page]
     fenced = False
-    for line in (DOCS / page).read_text().replace("\\\n", " ").splitlines():
+    for line in "\n".join(file.read_text() for file in files).replace("\\\n", " ").splitlines():
         if line.lstrip().startswith("```"):
             fenced = not fenced
         else:
@@ -36,7 +38,7 @@ def commands(page: str) -> list[str]:
 @pytest.mark.parametrize("name", KEYS)
 def test_every_setting_stands_on_the_page_with_its_default_and_its_meaning(name: str) -> None:
     row = f"| `{name}` | `{toml(getattr(default_config(), name))}` | {KEYS[name].meaning} ("
-    assert row in (DOCS / "operating.md").read_text()
+    assert row in (DOCS / "operating/settings.md").read_text()
 
 
 @pytest.mark.parametrize("page", PAGES)
