@@ -14,7 +14,7 @@ from dataclasses import asdict
 from typing import Any
 
 from bench.process_costs import measured
-from server.tables.report import write_report
+from server.standings.report import write_report
 from server.tournament.event import load_contests
 from server.tournament.folder import Folder
 from server.tournament.standings import Standings, read_standings

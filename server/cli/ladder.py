@@ -43,7 +43,7 @@ def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
         print_json([one.as_json() for one in ladders])
     else:
         from server.cli.common.ladder_tables import show_ladders
-        from server.tables.crashes import group_crashes
+        from server.standings.crashes import group_crashes
 
         folder = Folder(directory)
         show_ladders(console(), ladders, group_crashes(folder, ladders), folder.logs)
@@ -79,7 +79,7 @@ def pair(first: str, second: str, directory: Path, as_json: bool) -> None:
 def luck(directory: Path, game: str | None, as_json: bool) -> None:
     """Show scores of the event in DIR minus the luck of the dice. Replays its records, about 50 a second."""
     from server.cli.common.ladder_tables import show_luck
-    from server.tables.luck import read_luck
+    from server.standings.luck import read_luck
 
     check_game(directory, game)
     found = read_luck(Folder(directory), game)
@@ -120,7 +120,7 @@ def trend(bot: str, directory: Path, as_json: bool) -> None:
 @json_flag
 def history(bot: str, directory: Path, as_json: bool) -> None:
     """Show the live Elo of BOT after each match."""
-    from server.tables.export import history_of
+    from server.standings.export import history_of
 
     rows = history_of(Folder(directory), bot)
     if as_json:

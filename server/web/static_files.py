@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from server.tables.charts import STYLE
+from server.standings.charts import STYLE
 from server.viewer import assets
 from server.web.backend import NotFound
 

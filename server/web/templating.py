@@ -16,7 +16,7 @@ from referee.draw.scene import SEAT_SIGNS, seat_sign
 from referee.words import harmless
 from server import __version__
 from server.arena.zones import show_time
-from server.tables.charts import TEMPLATE, shade
+from server.standings.charts import TEMPLATE, shade
 from server.web import message_text as words
 from server.web.paths import address
 from server.web.static_files import static

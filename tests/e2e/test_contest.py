@@ -24,7 +24,7 @@ from server.arena.api.answer_cache import FRESH_SECONDS
 from server.bots.kits import missing_tools, on_ci
 from server.cli.common.plain import as_plain
 from server.jail.level import JailLevel
-from server.tables.placing_messages import put_placings
+from server.standings.placing_messages import put_placings
 from server.tournament.folder import Folder
 from server.tournament.standings import read_standings
 from support import sizes

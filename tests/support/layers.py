@@ -26,7 +26,7 @@ REFEREE = {
 
 SYSTEM = {"server", "server.system", *REFEREE}
 EVENTS = {
-    *("server.tables", "server.tournament", "server.play", "server.hosting", "server.schedule", "server.ratings"),
+    *("server.standings", "server.tournament", "server.play", "server.hosting", "server.schedule", "server.ratings"),
     *("server.bots", "server.jail", *SYSTEM),
 }
 ARENA_ROOMS = ("people", "ladders", "events", "submissions", "reading", "operations", "api")
@@ -60,7 +60,7 @@ ARROWS: dict[str, set[str]] = {
         *("server.play", "server.hosting", "server.schedule", "server.ratings", "server.bots", "server.jail"),
         *SYSTEM,
     },
-    "server.tables": {
+    "server.standings": {
         *("server.tournament", "server.play", "server.hosting", "server.schedule", "server.ratings"),
         *("server.bots", "server.viewer"),  # the look of the report
         *SYSTEM,

@@ -23,7 +23,7 @@ from server.arena.people.teams import Teams
 from server.arena.reading.archive import Archive
 from server.arena.registry import Registry
 from server.arena.registry_schema import BEFORE_START, CalendarEvent, EventState
-from server.tables.placing_messages import ruling_infos
+from server.standings.placing_messages import ruling_infos
 from server.tournament.folder import Folder
 from server.tournament.store import Store
 from tortuga.v1 import arena_pb2 as pb

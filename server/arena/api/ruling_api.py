@@ -12,7 +12,7 @@ from server.arena.error_codes import Context
 from server.arena.people.audit import ADMIN_DOOR
 from server.arena.people.callers import CALLER
 from server.arena.registry_schema import EventState
-from server.tables.placing_messages import ruling_infos
+from server.standings.placing_messages import ruling_infos
 from server.tournament.folder import Folder
 from server.tournament.rulings.ruling_book import annul_match, disqualify_bot, withdraw_ruling
 from tortuga.v1 import arena_pb2 as pb

@@ -34,8 +34,8 @@ from server.bots.spec import find_bot
 from server.jail.confinement import Confinement
 from server.play.pool import BlockPool, Pool
 from server.play.summary import MatchSummary
+from server.standings.report import write_report
 from server.system.logs import get_logger
-from server.tables.report import write_report
 from server.tournament.event import check_schedules, follow_rulings, run_event
 from server.tournament.folder import Folder
 from server.tournament.listener import Listener

@@ -248,7 +248,7 @@ def _link(path: Path, place: Path) -> None:
 
 def _write_tables(folder: Folder) -> dict[str, int]:
     """Write the final tables, for people and for programs; returns how many matches count, by ladder."""
-    from server.tables.report import write_report
+    from server.standings.report import write_report
     from server.tournament.standings import read_standings
     from server.tournament.status import read_status
 

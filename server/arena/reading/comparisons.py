@@ -23,8 +23,8 @@ from server.arena.errors import NotFound
 from server.ratings.fit import fit
 from server.ratings.superiority import chance_better
 from server.ratings.table import RatingTable
-from server.tables.cells import scale_words
-from server.tables.row_messages import bots_by_entry, ladder_rows, pair_score
+from server.standings.cells import scale_words
+from server.standings.row_messages import bots_by_entry, ladder_rows, pair_score
 from server.tournament.anchors import find_anchors
 from server.tournament.folder import Folder
 from server.tournament.standings import ContestResults, finite, read_contest

@@ -20,8 +20,8 @@ from server.cli.common.arena_client import ArenaClient, TooManyCalls
 from server.cli.common.output import console, print_json, show_rows
 from server.cli.common.plain import as_plain, enum_word
 from server.play.narrate import name_seats
-from server.tables import placing_cells
-from server.tables.placing_views import read_bracket, read_placings_of, ruling_lines_of
+from server.standings import placing_cells
+from server.standings.placing_views import read_bracket, read_placings_of, ruling_lines_of
 from tortuga.v1 import arena_pb2 as pb
 
 Columns = Sequence[tuple[str, Callable[[Any], str]]]

@@ -1,4 +1,4 @@
-"""The tables of an event in a terminal. The texts of the cells are those of server/tables/cells.py."""
+"""The tables of an event in a terminal. The texts of the cells are those of server/standings/cells.py."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from rich.text import Text
 
 from referee.rules.infos import find_info
 from referee.words import harmless
-from server.tables import cells, placing_cells
-from server.tables.crashes import KINDS, CrashGroup
+from server.standings import cells, placing_cells
+from server.standings.crashes import KINDS, CrashGroup
 from server.tournament.rulings.ruling_file import Rulings
 from server.tournament.standings import FaultLine, Standings, StandingsLine
 
 if TYPE_CHECKING:
-    from server.tables.luck import LuckStandings
+    from server.standings.luck import LuckStandings
 
 MANY = 12
 """With more bots than this the crosstable is too wide for a screen; only the report has it."""

@@ -277,7 +277,7 @@ def withdraw_ruling(arena: ArenaClient, number: int, reason: str, event: str) ->
 def tell_rulings(arena: ArenaClient, found: Any) -> None:
     """Rulings, a line each."""
     from server.cli.common.plain import as_plain
-    from server.tables.placing_views import ruling_line
+    from server.standings.placing_views import ruling_line
 
     if arena.as_json:
         print_json(as_plain(found))

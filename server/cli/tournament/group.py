@@ -39,7 +39,7 @@ from server.tournament.manifest import FORMATS, Contest, Manifest, ManifestBot, 
 
 if TYPE_CHECKING:
     from server.cli.common.progress import QuietListener
-    from server.tables.host_check import HostCheck
+    from server.standings.host_check import HostCheck
     from server.tournament.status import Status
 
 REPLAYS = LazyCommand(
@@ -216,9 +216,9 @@ def finish(folder: Folder, *, as_json: bool) -> int:
     """Print the tables and write the report. Returns the number of faults."""
     from server.cli.common.ladder_tables import show_ladders
     from server.cli.common.output import console, print_json
-    from server.tables.crashes import group_crashes
-    from server.tables.host_check import check_hosts
-    from server.tables.report import write_report
+    from server.standings.crashes import group_crashes
+    from server.standings.host_check import check_hosts
+    from server.standings.report import write_report
     from server.tournament.standings import read_standings
     from server.tournament.status import read_status
 
@@ -245,7 +245,7 @@ def show_hosts(hosts: HostCheck | None) -> None:
     """The machines that played an event, if it was more than one."""
     if hosts is not None:
         from server.cli.common.output import show_rows
-        from server.tables.host_check import HEADS
+        from server.standings.host_check import HEADS
 
         show_rows(HEADS, hosts.cells())
         click.echo(f"hosts: {hosts.verdict}")
@@ -261,7 +261,7 @@ def status_json(found: Status) -> dict[str, Any]:
 @json_flag
 def show_status(directory: Path, as_json: bool) -> None:
     """Show the progress of the event in DIR, and the placings so far."""
-    from server.tables.host_check import check_hosts
+    from server.standings.host_check import check_hosts
     from server.tournament.standings import read_standings
     from server.tournament.status import read_status
 
@@ -319,7 +319,7 @@ def export(directory: Path, as_csv: bool, as_json: bool, placings: bool) -> None
     """Print every result of the event in DIR, or its placings."""
     if as_csv == as_json:
         raise ConfigError("pass --csv or --json")
-    from server.tables.export import export_csv, export_json, export_placings
+    from server.standings.export import export_csv, export_json, export_placings
 
     if placings:
         export_placings(Folder(directory), sys.stdout, as_csv=as_csv)

@@ -25,7 +25,7 @@ def replays(directory: Path, match_ids: tuple[str, ...], last: int | None, every
 
     Each file opens in any browser, without network. Existing files are not written again.
     """
-    from server.tables.report import write_report
+    from server.standings.report import write_report
     from server.tournament.standings import read_standings
     from server.tournament.status import read_status
 

@@ -11,7 +11,7 @@ from referee.errors import ConfigError
 from referee.words import harmless
 from server.cli.common.command import json_flag
 from server.cli.common.output import print_json
-from server.tables.placing_cells import ruling_lines
+from server.standings.placing_cells import ruling_lines
 from server.tournament.folder import Folder
 from server.tournament.rulings.ruling_book import annul_match, disqualify_bot, withdraw_ruling
 from server.tournament.rulings.ruling_file import Ruling, read_rulings
@@ -82,8 +82,8 @@ def who() -> str:
 
 def tell(folder: Folder, made: Ruling, *, as_json: bool) -> None:
     """The ruling that was made. A report that was written before it is written again."""
-    from server.tables.crashes import group_crashes
-    from server.tables.report import write_report
+    from server.standings.crashes import group_crashes
+    from server.standings.report import write_report
     from server.tournament.event import follow_rulings
     from server.tournament.standings import read_standings
     from server.tournament.status import read_status

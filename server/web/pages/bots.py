@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from server.tables.charts import Curve, CurvePoint, Interval, make_curve
+from server.standings.charts import Curve, CurvePoint, Interval, make_curve
 from server.web import message_text as words
 from server.web.backend import Backend, NotFound, Unavailable
 from server.web.page import Page, name_in, page_routes, redirect

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
-from server.tables.placing_cells import explanations, has_own_order, placing_table
-from server.tables.placing_views import read_placings_of, ruling_lines_of
+from server.standings.placing_cells import explanations, has_own_order, placing_table
+from server.standings.placing_views import read_placings_of, ruling_lines_of
 from server.web import message_text as words
 from server.web.backend import Backend
 from server.web.page import Page, name_in, page_routes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
-from server.tables.placing_views import ruling_lines_of
+from server.standings.placing_views import ruling_lines_of
 from server.web import message_text as words
 from server.web.backend import Backend
 from server.web.page import Page, name_in, page_routes

@@ -31,8 +31,8 @@ from server.jail.confinement import Confinement  # noqa: E402
 from server.jail.level import JailLevel  # noqa: E402
 from server.play.block_jobs import BlockJob, BlockResult, VoidMatch  # noqa: E402
 from server.play.summary import FaultSummary, MatchSummary  # noqa: E402
-from server.tables.host_check import check_hosts  # noqa: E402
-from server.tables.report import write_report  # noqa: E402
+from server.standings.host_check import check_hosts  # noqa: E402
+from server.standings.report import write_report  # noqa: E402
 from server.tournament.agreement import secret_again  # noqa: E402
 from server.tournament.event import rebuild  # noqa: E402
 from server.tournament.folder import Folder  # noqa: E402

@@ -16,7 +16,7 @@ from referee.errors import ConfigError
 from server.cli.main import main
 from server.ratings.distributions import ELO
 from server.ratings.fit import fit
-from server.tables import cells
+from server.standings import cells
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.anchors import find_anchors
 from server.tournament.folder import Folder

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from server.cli.main import main
-from server.tables.report import write_report
+from server.standings.report import write_report
 from server.tournament.folder import Folder
 from server.tournament.repair.fsck import check_event
 from server.tournament.rulings.ruling_file import read_rulings

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from referee.records.record import signer_of
 from server.cli.main import main
-from server.tables.report import write_report
+from server.standings.report import write_report
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder
 from server.tournament.standings import read_standings

@@ -17,12 +17,12 @@ from referee.errors import ConfigError
 from server.cli.common import ladder_tables
 from server.cli.common.client_tables import ROW
 from server.cli.tournament.group import status_json
-from server.tables import cells
-from server.tables.charts import tick_step
-from server.tables.export import COLUMNS, escape_formula, export_csv, export_json, history_of
-from server.tables.placing_cells import placing_table
-from server.tables.report import write_report
-from server.tables.row_messages import ladder_rows
+from server.standings import cells
+from server.standings.charts import tick_step
+from server.standings.export import COLUMNS, escape_formula, export_csv, export_json, history_of
+from server.standings.placing_cells import placing_table
+from server.standings.report import write_report
+from server.standings.row_messages import ladder_rows
 from server.tournament.agreement import Agreement
 from server.tournament.folder import Folder
 from server.tournament.live_ladder import LiveLadder

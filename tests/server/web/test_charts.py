@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.tables.charts import CurvePoint, Interval, make_axis, make_curve, shade, tick_step
+from server.standings.charts import CurvePoint, Interval, make_axis, make_curve, shade, tick_step
 
 
 def interval(low: float, high: float) -> Interval:

@@ -19,8 +19,8 @@ from click.testing import CliRunner
 from server.arena.reading.standings_maker import make_event_tables
 from server.cli.common.arena_client import ArenaClient
 from server.cli.main import main
-from server.tables.placing_messages import ruling_infos
-from server.tables.report import write_report
+from server.standings.placing_messages import ruling_infos
+from server.standings.report import write_report
 from server.tournament.event import open_agreement
 from server.tournament.folder import Folder
 from server.tournament.live_ladder import LiveLadder

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from referee.errors import ConfigError, RecordError
 from server.play.summary import MatchSummary
-from server.tables.export import placing_rows, read_all_ruled, rows
+from server.standings.export import placing_rows, read_all_ruled, rows
 from server.tournament import runner
 from server.tournament.event import load_contests, rebuild, run_event
 from server.tournament.folder import Folder

@@ -17,10 +17,10 @@ from referee.records.signature import SigningKey, sign_file
 from referee.rules.infos import find_info
 from referee.words import harmless
 from server.play.summary import MatchSummary
-from server.tables import cells, charts, placing_cells
-from server.tables.charts import Axis, Interval, make_axis, shade
-from server.tables.crashes import KINDS, CrashGroup
-from server.tables.host_check import HEADS, check_hosts
+from server.standings import cells, charts, placing_cells
+from server.standings.charts import Axis, Interval, make_axis, shade
+from server.standings.crashes import KINDS, CrashGroup
+from server.standings.host_check import HEADS, check_hosts
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.folder import Folder
 from server.tournament.rulings.ruled_matches import RuledMatches

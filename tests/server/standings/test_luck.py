@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from referee.errors import RecordError
 from server.cli.main import main
-from server.tables.luck import read_luck, seat_luck
+from server.standings.luck import read_luck, seat_luck
 from server.tournament.folder import Folder
 from server.tournament.standings import read_standings
 from server.tournament.store import Store
