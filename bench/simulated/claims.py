@@ -17,12 +17,12 @@ import numpy as np
 
 from bench.simulated.pairing import newcomer_rows, pairing_rows
 from server.ratings.after_stopping import estimate_drift
+from server.ratings.claims import chance_better
 from server.ratings.distributions import ELO, Z95
 from server.ratings.duel import NORMALIZED
 from server.ratings.fit import fit
 from server.ratings.matches import Floats, Ints
 from server.ratings.sprt import Verdict, approximate, bounds, target
-from server.ratings.superiority import chance_better
 
 POOLS: dict[str, tuple[float, ...]] = {
     "one far below": (-600.0, 0.0, 20.0, 40.0, 60.0, 80.0, 100.0),

@@ -34,7 +34,7 @@ from referee.rules.seat_luck import SeatLuck
 from server.bots.spec import find_bot
 from server.play.simulate import Strategy, make_strategy
 from server.ratings.matches import Floats
-from server.ratings.score_share import block_score, seat_scores
+from server.ratings.scores import block_score, seat_scores
 
 DRAWS = 2000
 """Samples of the bootstrap."""

@@ -25,7 +25,7 @@ from server.bots.bundle_store import FOLDER as BUNDLES
 from server.bots.bundle_store import UNPACKED
 from server.bots.kit_cache import FOLDER as KITS
 from server.system.database import connect
-from server.system.folders import PRIVATE_FOLDER
+from server.system.files import PRIVATE_FOLDER
 from server.tournament.folder import RECORD_SUFFIX, Folder
 from server.tournament.store import Store
 

@@ -84,9 +84,9 @@ from server.hosting.gc_pauses import limit_gc_pauses
 from server.jail.confinement import Confinement
 from server.jail.level import AUTO, read_level
 from server.jail.machine import choose_level, describe_level
-from server.system.folders import make_private
+from server.system.files import make_private
 from server.system.logs import get_logger
-from server.system.open_files import connections_per_door, raise_open_files_limit
+from server.system.processes import connections_per_door, raise_open_files_limit
 from server.tournament.folder import Folder
 from server.tournament.lock import lock_folder
 from tortuga.v1 import arena_pb2

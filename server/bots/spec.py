@@ -11,6 +11,7 @@ import os
 import re
 import shlex
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -262,3 +263,32 @@ def _command_bot(text: str, base: Path) -> BotSpec:
     files = [word for word in words[1:] if Path(word).is_file()]
     name = re.sub(r"[^A-Za-z0-9._-]", "-", Path((files or words)[0]).stem)[:64].lstrip("._-")
     return BotSpec(name=name or "cmd", run=tuple(words))
+
+
+BUILT = frozenset({"target", "build", "bin", "obj", "node_modules", "dist", "__pycache__"})
+
+
+def content_sha256(spec: BotSpec) -> str:
+    """In hexadecimal digits. Of a bot without a folder its command's files count; empty: it dials in by itself."""
+    if spec.remote:
+        return ""
+    found = hashlib.sha256()
+    if spec.folder is None:
+        found.update("\0".join(spec.run).encode())
+    for name, path in sorted(_files(spec)):
+        content = path.read_bytes()
+        found.update(f"{name}\0{len(content)}\0".encode())
+        found.update(content)
+    return found.hexdigest()
+
+
+def _files(spec: BotSpec) -> Iterator[tuple[str, Path]]:
+    if spec.folder is None:
+        yield from ((word, Path(word)) for word in spec.run[1:] if Path(word).is_file())
+        return
+    for here, folders, files in os.walk(spec.folder):
+        folders[:] = [name for name in folders if name not in BUILT and not name.startswith(".")]
+        for name in files:
+            path = Path(here, name)
+            if path.is_file() and not name.startswith("."):
+                yield path.relative_to(spec.folder).as_posix(), path

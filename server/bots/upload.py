@@ -1,7 +1,10 @@
-"""Unpacks an untrusted zip file, or refuses it with a plain message unless every member is harmless.
+"""Zip files of bots: packs a bot's folder for an arena that builds it, and unpacks an untrusted one.
 
-All names are judged before a byte is written, and what is written is counted: sizes in an archive are claims. Files go
-into a new folder that nobody else may enter, none through a link: links are not unpacked at all.
+A folder is packed without build products and without secrets.
+
+An untrusted zip file is refused with a plain message unless every member is harmless. All names are judged before a
+byte is written, and what is written is counted: sizes in an archive are claims. Files go into a new folder that nobody
+else may enter, none through a link: links are not unpacked at all.
 """
 
 from __future__ import annotations
@@ -17,7 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.errors import ConfigError
-from server.bots.spec import MANIFEST
+from server.bots.bundle import LEFT_OUT, is_cache
+from server.bots.kits import PACKAGES, REQUIREMENTS
+from server.bots.spec import BUILT, MANIFEST, read_manifest
 
 BLOCK = 1 << 18
 END_RECORD = struct.Struct("<4s4H2LH")
@@ -228,3 +233,74 @@ def _write(archive: zipfile.ZipFile, info: zipfile.ZipInfo, place: Path, most_by
         raise BadUpload(f"{info.filename!a} has {written} bytes, and the archive says {info.file_size}")
     place.chmod(0o755 if executable else 0o644)
     return written
+
+
+PRIVATE = frozenset({".env", ".venv", "venv", ".idea", ".vscode", ".DS_Store"})
+EPOCH = (1980, 1, 1, 0, 0, 0)
+"""The earliest time that a zip file knows."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Packed:
+    """What was packed."""
+
+    files: int
+    left_out: tuple[str, ...]
+    """Folders and files that were not."""
+
+
+def pack_folder(folder: Path, output: Path, limits: UploadLimits | None = None) -> Packed:
+    """Write a zip file of a bot's folder, always the same for the same files."""
+    limits = limits or UploadLimits()
+    if not (folder / MANIFEST).is_file():
+        raise ConfigError(f"the folder {folder} has no {MANIFEST}")
+    spec = read_manifest(folder / MANIFEST)
+    assert spec.folder is not None
+    root = spec.folder
+    skipped = LEFT_OUT | PRIVATE | (BUILT if spec.build else frozenset())
+    if (root / REQUIREMENTS).is_file():
+        skipped |= {PACKAGES}
+    left_out: list[str] = []
+    found: list[Path] = []
+    for here, folders, files in os.walk(root):
+        place = Path(here)
+        kept = [name for name in sorted(folders) if name not in skipped and not is_cache(place / name)]
+        left_out += [f"{(place / name).relative_to(root)}/" for name in folders if name not in kept]
+        folders[:] = kept
+        for name in sorted(files):
+            if name in skipped:
+                left_out.append(str((place / name).relative_to(root)))
+            else:
+                found.append(_harmless(root, place / name))
+        found += [_refuse_link(root, place / name) for name in kept if (place / name).is_symlink()]
+    if len(found) > limits.files:
+        raise ConfigError(f"{folder} holds {len(found)} files, at most {limits.files} can be sent")
+    total = sum(path.stat().st_size for path in found)
+    if total > limits.total_bytes:
+        raise ConfigError(f"{folder} holds {total >> 20} MiB, at most {limits.total_bytes >> 20} can be sent")
+    with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(found, key=lambda one: one.relative_to(root).as_posix()):
+            info = zipfile.ZipInfo(path.relative_to(root).as_posix(), EPOCH)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = (0o100755 if os.access(path, os.X_OK) else 0o100644) << 16
+            archive.writestr(info, path.read_bytes())
+    return Packed(files=len(found), left_out=tuple(sorted(left_out)))
+
+
+def _harmless(root: Path, path: Path) -> Path:
+    """A file to pack; a link in the folder is packed as the file that it links to."""
+    if not path.resolve().is_relative_to(root):
+        raise _leads_out(root, path)
+    if not path.is_file():
+        raise ConfigError(f"{path} is not a file; remove it from the bot's folder")
+    return path
+
+
+def _refuse_link(root: Path, path: Path) -> Path:
+    if not path.resolve().is_relative_to(root):
+        raise _leads_out(root, path)
+    raise ConfigError(f"{path} is a link to a folder; put the folder itself there")
+
+
+def _leads_out(root: Path, path: Path) -> ConfigError:
+    return ConfigError(f"{path} leads out of {root}: copy what the bot needs into its folder")

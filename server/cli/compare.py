@@ -25,7 +25,7 @@ from server.cli.common.event_loop import run_match
 from server.cli.common.jail import jail_option, make_confinement
 from server.cli.common.output import print_json, warn
 from server.cli.common.status_line import StatusLine
-from server.system.worker_processes import Workers
+from server.system.processes import Workers
 from server.tuning.contest import BlockScore, Contest, Side
 from server.tuning.difference import Difference
 

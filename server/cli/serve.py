@@ -13,7 +13,7 @@ from server.cli.common.event_loop import run_loop
 from server.cli.common.serve_output import TerminalOutput
 from server.jail.level import JailLevel
 from server.system import logs
-from server.system.folders import naming
+from server.system.files import naming
 
 if TYPE_CHECKING:
     from server.arena.config import ArenaConfig

@@ -13,7 +13,7 @@ from server.bots.spec import find_bot
 from server.cli.common.command import Interrupted, json_flag, new_seed, pairs, seed_option, variant_option
 from server.cli.common.output import console, print_json, progress
 from server.play.simulation_tally import Results, Tally, Times
-from server.system.folders import check_writable
+from server.system.files import check_writable
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -284,7 +284,7 @@ def judge(source: Path, candidate: str, base: str, **flags: Any) -> tuple[Sequen
 
 def sprt_json(test: SequentialTest, ours: str, theirs: str) -> dict[str, Any]:
     """A test for programs."""
-    from server.ratings.forecast import expected_length
+    from server.ratings.sprt_forecast import expected_length
     from server.tournament.standings import finite
 
     sprt, duel = test.sprt, test.duel

@@ -20,8 +20,8 @@ from server.cli.common.jail import jail_option, make_confinement
 from server.cli.common.output import print_json, show_rows, warn
 from server.cli.common.status_line import StatusLine
 from server.cli.compare import jobs_option
-from server.system.folders import check_writable
-from server.system.worker_processes import Workers
+from server.system.files import check_writable
+from server.system.processes import Workers
 from server.tuning.difference import Difference
 from server.tuning.manifest import TuneManifest, read_tune_manifest
 from server.tuning.plot import draw_run

@@ -19,7 +19,7 @@ from server.bots.kits import find_kits
 from server.hosting.cores import core_count
 from server.jail.level import JailLevel
 from server.jail.machine import obstacle
-from server.system.open_files import WANTED_FILES
+from server.system.processes import WANTED_FILES
 
 PACKAGES: Mapping[str, tuple[str, str]] = {
     "bwrap": ("bubblewrap", "bubblewrap"),

@@ -20,9 +20,8 @@ from typing import Any
 from server.hosting.keeper import LEVEL_NOTE
 from server.hosting.last_words import last_words
 from server.hosting.processor_use import count_running_threads
-from server.jail.crossing import describe_crossing, describe_large_file, limit_in_question
 from server.jail.group import Group
-from server.jail.limits import ResourceLimits
+from server.jail.limits import ResourceLimits, describe_crossing, describe_large_file, limit_in_question
 from server.jail.tree import find_below
 
 ANSWER_SECONDS = 15.0

@@ -10,8 +10,7 @@ import asyncio
 from dataclasses import dataclass
 
 from server.hosting.hosted_bot import HostedBot
-from server.jail.crossing import IDLE
-from server.jail.limits import IDLE_CPU_SECONDS
+from server.jail.limits import IDLE, IDLE_CPU_SECONDS
 from server.system.logs import get_logger
 
 LOOK_SECONDS = 1.0

@@ -28,7 +28,7 @@ from server.bots.spec import BotSpec
 from server.play.match_setup import MatchSetup
 from server.play.record_choices import record_choices
 from server.play.simulation_tally import BlockResults, Sizes, Tally, Times
-from server.system.worker_processes import Workers
+from server.system.processes import Workers
 from tortuga.v1 import referee_pb2
 from tortuga_bot import Match, Question
 from tortuga_bot.bot_folder import NoChoose

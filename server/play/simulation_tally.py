@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from referee.rules.engine import Outcome
-from server.ratings.clusters import ClusterMean
-from server.ratings.score_share import seat_scores
+from server.ratings.scores import ClusterMean, seat_scores
 
 Key = tuple[int | None, int | None]
 """A bot (its number among the different bots) and a seat; None: any."""

@@ -16,7 +16,7 @@ from server.bots.spec import BotSpec
 from server.hosting.bot_host import BotHost
 from server.jail.confinement import Confinement
 from server.play.match_setup import MatchSetup
-from server.system.folders import check_writable
+from server.system.files import check_writable
 
 SILENT = frozenset({FaultKind.NO_SHOW, FaultKind.CRASH, FaultKind.RESOURCE})
 """Faults whose cause only the bot's own log can tell."""

@@ -5,7 +5,7 @@ is half a win. Natural units (logits); the strengths of a group sum to zero, so 
 
 **Prior.** Without it an undefeated bot would be infinitely strong. Every bot plays a part of a virtual tie against the
 mean of its group, or against its own former version where there is one; every seat plays one against the mean seat:
-with a single match the two could not be told apart otherwise. A bot with a starting rating (prior_ratings.py) plays as
+with a single match the two could not be told apart otherwise. A bot with a starting rating (prior.py) plays as
 many as that is worth instead, against the strength it says, relative to the others that have one.
 
 **Singular matrix.** Strengths are known up to a constant per group. The constraints are added as rows (Lagrange)
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from server.ratings.matches import Cells, Floats, Ints, total
-from server.ratings.prior_ratings import Prior
+from server.ratings.prior import Prior
 
 MOST_STEPS = 60
 

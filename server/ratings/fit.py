@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from server.ratings.bradley_terry import BradleyTerry, find_groups
+from server.ratings.claims import UNREACHED, critical_value, pair_deviations
 from server.ratings.distributions import ELO, t_quantile
 from server.ratings.goodness import compare_pairs, flag_pairs, judge
 from server.ratings.matches import Floats, Ints, Matches, gather, total
-from server.ratings.prior import Start
-from server.ratings.prior_ratings import Prior, make_prior
-from server.ratings.ranks import UNREACHED, critical_value, pair_deviations
+from server.ratings.prior import Prior, Start, make_prior
 from server.ratings.scale import fix_scale
 from server.ratings.spread import study_clusters
 from server.ratings.table import RatingRow, RatingTable, SeatRecord, SeatTerm
@@ -50,7 +49,7 @@ def fit(
 
     `ranks[i, s]` is its rank, 1 the best, ties sharing one; `clusters[i]` any number that the matches of a block
     share. `anchors` are bots whose ratings are known (scale.py), `ancestors` has the former version of a bot, `starts`
-    what is known of bots beforehand (prior_ratings.py). `prior` is how many virtual ties each other bot and each seat
+    what is known of bots beforehand (prior.py). `prior` is how many virtual ties each other bot and each seat
     has. Without `claims` nobody is surely better than anybody: half of the work, for whoever wants ratings only.
     """
     if len(set(names)) < len(names):

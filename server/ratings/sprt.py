@@ -25,8 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from server.ratings.distributions import share_of
-from server.ratings.duel import NORMALIZED
-from server.ratings.tally import PENTANOMIAL, TRINOMIAL, Tally, of_counts, rounded
+from server.ratings.duel import NORMALIZED, PENTANOMIAL, TRINOMIAL, Tally, of_counts, rounded
 
 BIASED = "biased by stopping"
 """What to print beside any estimate made from a test's blocks."""

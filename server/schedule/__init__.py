@@ -1,7 +1,7 @@
 """Schedules: who meets whom, in every format. Pure: a plan and the results so far give the blocks to play."""
 
 from server.schedule.driver import FORMATS, Schedule, Withdrawal
-from server.schedule.equality import unequal_matches
+from server.schedule.forecast import unequal_matches
 from server.schedule.plan import Block, Entrant, HalfPoints, Ledger, Place, Plan, PlayedBlock, Results
 
 __all__ = [

@@ -12,13 +12,13 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 from referee.errors import ConfigError, RulesError
+from server.schedule.drawing import SeatOrder
 from server.schedule.gauntlet import Gauntlet
 from server.schedule.knockout import Bracket, Knockout
 from server.schedule.league import League
 from server.schedule.plan import Block, Format, HalfPoints, History, Ledger, Place, Plan, PlayedBlock, Results
 from server.schedule.points import check_points
 from server.schedule.round_robin import round_robin
-from server.schedule.seat_order import SeatOrder
 from server.schedule.swiss import Swiss
 
 

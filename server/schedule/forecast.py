@@ -1,4 +1,5 @@
-"""How many blocks a contest will have and how many each bot plays, before anything is played.
+"""What is known of a contest before it is played: how many blocks it will have, how many each bot plays, and
+whether all bots play equally many matches.
 
 Where stages are drawn from results, the contest is drawn as if the better seed always won. In a Swiss the number of
 blocks does not depend on that; in a knockout, where a level tie takes more legs, it is the least number.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from math import gcd
 
 from server.schedule.driver import Schedule
 from server.schedule.plan import Block, HalfPoints, Plan
@@ -46,3 +48,28 @@ def _better_seed_wins(block: Block, seeds: dict[str, int]) -> HalfPoints:
     seats = len(block.bots)
     order = sorted(block.bots, key=seeds.__getitem__)
     return tuple(2 * seats * (seats - 1 - order.index(bot)) for bot in block.bots)
+
+
+IN_ROUNDS = ("league", "swiss", "ladder")
+"""Formats whose rounds seat as many bots as they can, each once."""
+
+
+def unequal_matches(plan: Plan) -> str:
+    """Why some bots of this contest play more matches than others, and what would make them equal. Empty: they do not.
+
+    Bots that join or leave later are not foreseen.
+    """
+    bots = sum(entrant.joined == 0 for entrant in plan.entrants)
+    left_over = bots % plan.seats
+    if plan.format not in IN_ROUNDS or not plan.rounds or not left_over:
+        return ""
+    seated = bots - left_over
+    fewer, more = divmod(plan.rounds * seated, bots)
+    if not more:
+        return ""
+    equal = bots // gcd(bots, seated)
+    return (
+        f"{bots} bots at tables of {plan.seats} cannot play equally often in {plan.rounds} rounds: {more} will play "
+        f"{(fewer + 1) * plan.seats} matches, {bots - more} will play {fewer * plan.seats}; with rounds = {equal} or a "
+        "multiple of it, all play equally many"
+    )

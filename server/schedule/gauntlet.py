@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import gcd
 
 from referee.errors import ConfigError
-from server.schedule.luck import by_lot
+from server.schedule.drawing import by_lot
 from server.schedule.plan import Drawn, History, Pairing, Plan
 
 

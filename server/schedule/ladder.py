@@ -20,9 +20,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from server.schedule.draw_counts import DrawCounts
+from server.schedule.drawing import DrawCounts, by_lot
 from server.schedule.exact_algebra import Floats, Ints
-from server.schedule.luck import by_lot
 from server.schedule.pair_values import connected_parts, pair_values
 from server.schedule.plan import Block, Drawn, History, Pairing, Plan
 from server.schedule.seat_search import take_table

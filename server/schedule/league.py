@@ -11,8 +11,7 @@ A bot that joins or leaves begins a new season with those who are there; what wa
 
 from __future__ import annotations
 
-from server.schedule.draw_counts import DrawCounts
-from server.schedule.luck import by_lot
+from server.schedule.drawing import DrawCounts, by_lot
 from server.schedule.movements import season
 from server.schedule.plan import Drawn, History, Pairing, Plan
 from server.schedule.seat_search import swap_down

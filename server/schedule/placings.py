@@ -15,7 +15,7 @@ from fractions import Fraction
 from referee.words import listed
 from server.schedule.knockout import Bracket, Tie
 from server.schedule.plan import Plan
-from server.schedule.tally import Tally
+from server.schedule.points import Tally
 from server.schedule.tie_breaks import OF_FORMAT, TieBreak, Value
 
 POINTS, ROUND, ELO = "points", "round reached", "Elo"

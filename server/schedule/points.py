@@ -1,12 +1,18 @@
-"""Points of blocks: what a block can give, and what a cancelled block gives.
+"""Points: what a block can give, what a cancelled block gives, and the sums that placings and tie-breaks are made from.
 
 A cancelled block is a walkover: each bot that stayed beats those that left and ties with the others that stayed, so a
 duel is won outright and the sum of points is that of any block. If nobody of it left, all tie.
+
+Points are counted in halves: 2 for each seat beaten, 1 for each tied with. A match is won by the bot that is first
+alone, drawn by those who share the first rank, and lost by the others. Matches that a ruling takes out of the standings
+are not counted here, except in `left_out`: for tie-breaks they are like rounds in which a bot sat out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from referee.errors import RulesError
 from server.schedule.plan import Entrant, HalfPoints, Plan, PlayedBlock
@@ -51,3 +57,75 @@ class BlockPoints:
         lost = self._seats * (len(gone) - 1)
         won = self._seats * (2 * len(gone) + self._seats - len(gone) - 1)
         return tuple(lost if bot in gone else won for bot in played.block.bots)
+
+
+def _table() -> defaultdict[str, Counter[str]]:
+    return defaultdict(Counter)
+
+
+@dataclass(kw_only=True, slots=True)
+class Tally:
+    """The sums of one contest."""
+
+    seats: int
+    half_points: defaultdict[str, Counter[str]] = field(default_factory=_table)
+    """Of each bot against each other one."""
+    games: defaultdict[str, Counter[str]] = field(default_factory=_table)
+    """How often they sat at one table, walkovers included."""
+    wins: Counter[str] = field(default_factory=Counter)
+    draws: Counter[str] = field(default_factory=Counter)
+    losses: Counter[str] = field(default_factory=Counter)
+    margin: dict[str, float] = field(default_factory=dict)
+    """The score in the game less the mean score of the others at the table, over all matches."""
+    byes: Counter[str] = field(default_factory=Counter)
+    """Rounds of a Swiss in which a bot sat out, and was given points for it."""
+    missed: Counter[str] = field(default_factory=Counter)
+    """Rounds of a Swiss in which a bot was not there."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """Matches that a ruling took out of the tables."""
+    walkovers: Counter[str] = field(default_factory=Counter)
+    """Matches that were decided without play."""
+
+    def add_match(self, bots: Sequence[str], ranks: Sequence[int]) -> None:
+        """Count a match, by seat."""
+        for one, rank in zip(bots, ranks, strict=True):
+            for other, theirs in zip(bots, ranks, strict=True):
+                if one != other:
+                    self.add_pair(one, other, 1, 1 + (rank < theirs) - (rank > theirs))
+        leaders = [bot for bot, rank in zip(bots, ranks, strict=True) if rank == min(ranks)]
+        self._add_outcome(bots, leaders, 1)
+
+    def add_pair(self, one: str, other: str, games: int, half_points: int) -> None:
+        """Count games of one bot with another, seen from the first one; the other's half is counted apart."""
+        self.games[one][other] += games
+        self.half_points[one][other] += half_points
+
+    def add_walkover(self, bots: Sequence[str], gone: Collection[str], matches: int = 1) -> None:
+        """Count matches of a table that were not played: those who are there beat those who are gone, and tie with each
+        other. Where nobody is gone, or all are, all tie."""
+        there = [bot for bot in bots if bot not in gone] or list(bots)
+        for one in bots:
+            for other in bots:
+                if one != other:
+                    won = (one in there) - (other in there)
+                    self.add_pair(one, other, matches, matches * (1 + won))
+        self._add_outcome(bots, there, matches)
+        for bot in bots:
+            self.walkovers[bot] += matches
+
+    def _add_outcome(self, bots: Sequence[str], leaders: Sequence[str], matches: int) -> None:
+        for bot in bots:
+            count = self.losses if bot not in leaders else self.wins if len(leaders) == 1 else self.draws
+            count[bot] += matches
+
+    def points(self, bot: str) -> int:
+        """All half points of a bot, those for byes included."""
+        return self.half_points[bot].total() + self.byes[bot] * self.seats**2
+
+    def possible(self, bot: str) -> int:
+        """The half points it could have made."""
+        return 2 * self.games[bot].total() + (self.byes[bot] + self.missed[bot]) * full_points(self.seats)
+
+    def matches(self, bot: str) -> int:
+        """Its matches, walkovers included."""
+        return self.wins[bot] + self.draws[bot] + self.losses[bot]

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from server.schedule.drawing import by_lot
 from server.schedule.league import League
-from server.schedule.luck import by_lot
 from server.schedule.movements import Points, all_meet_equally, season
 from server.schedule.plan import Drawn, Format, History, Pairing, Plan
 

@@ -17,8 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from server.schedule.draw_counts import DrawCounts
-from server.schedule.luck import by_lot
+from server.schedule.drawing import DrawCounts, by_lot
 from server.schedule.matching import pair_up
 from server.schedule.plan import Drawn, History, Pairing, Plan
 from server.schedule.points import BlockPoints

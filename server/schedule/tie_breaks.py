@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from server.schedule.tally import Tally
+from server.schedule.points import Tally
 
 Value = Fraction | float
 Values = Mapping[str, Value]

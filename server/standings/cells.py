@@ -9,10 +9,10 @@ import math
 from collections.abc import Sequence
 
 from referee.match.clock import TimeControl
+from server.ratings.claims import say_first
 from server.ratings.duel import Duel
-from server.ratings.leader import say_first
 from server.ratings.scale import Anchor
-from server.ratings.score_share import wilson
+from server.ratings.scores import wilson
 from server.tournament.standings import Standings, StandingsLine
 
 NAMED = 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from server.ratings.score_share import wilson
+from server.ratings.scores import wilson
 from server.ratings.table import RatingTable
 from server.tournament.agreement import Agreement
 from server.tournament.standings import Standings, finite

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.errors import ConfigError
-from server.bots.content import content_sha256
-from server.bots.spec import BotSpec
+from server.bots.spec import BotSpec, content_sha256
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.manifest import Anchor, Contest, Manifest
 

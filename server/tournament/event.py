@@ -17,8 +17,8 @@ from server.jail.machine import require_level
 from server.play.pool import BlockPool, Pool
 from server.play.summary import MatchSummary
 from server.system.database import DamagedDatabase
+from server.system.files import DATABASE_PARTS, set_database_aside
 from server.system.logs import get_ready
-from server.system.set_aside import DATABASE_PARTS, set_database_aside
 from server.tournament.agreement import Agreement
 from server.tournament.contest import ContestState
 from server.tournament.folder import Folder

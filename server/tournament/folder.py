@@ -26,7 +26,7 @@ from pathlib import Path
 from referee.errors import ConfigError
 from referee.records.files import read_regular_file, sync_folder, write_atomically
 from referee.records.signature import SigningKey
-from server.system.folders import make_private
+from server.system.files import make_private
 from server.tournament.agreement import FORMAT, Agreement, agreement_table, make_agreement
 from server.tournament.manifest import FILE
 from server.tournament.starting_ratings import FILE as STARTING_RATINGS

@@ -19,7 +19,7 @@ from typing import Any
 
 from referee.errors import RecordError
 from referee.records.files import open_private
-from server.system.set_aside import set_aside
+from server.system.files import set_aside
 
 VERSION = 1
 DISK_FULL = {errno.ENOSPC, errno.EDQUOT}

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from server.ratings.leader import say_first
+from server.ratings.claims import say_first
 from server.ratings.table import RatingTable
 from server.schedule.placings import (
     Occasion,
@@ -18,8 +18,8 @@ from server.schedule.placings import (
     place_by_rating,
     place_by_round,
 )
+from server.schedule.points import Tally
 from server.schedule.swiss import count_absences
-from server.schedule.tally import Tally
 from server.schedule.tie_breaks import MARGIN, OF_FORMAT
 from server.tournament.agreement import Agreement
 from server.tournament.contest import ContestState

@@ -14,7 +14,7 @@ from referee.records.signature import SigningKey
 from server.play.recorded_match import RecordedMatch, sign_match
 from server.play.summary import MatchSummary
 from server.system.database import is_full
-from server.system.folders import PRIVATE_FOLDER
+from server.system.files import PRIVATE_FOLDER
 from server.tournament.folder import Folder, fault_log_name
 from server.tournament.journal import DISK_FULL, NO_FILES, Journal
 from server.tournament.live_ladder import RatingChange

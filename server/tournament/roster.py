@@ -11,9 +11,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from referee.errors import ConfigError
-from server.bots.content import content_sha256
 from server.bots.kits import refuse_unbuilt
-from server.bots.spec import BotSpec
+from server.bots.spec import BotSpec, content_sha256
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.anchors import check_contents
 from server.tournament.folder import Folder

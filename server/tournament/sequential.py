@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 
 from server.play.summary import MatchSummary
 from server.ratings import duel
-from server.ratings import score_share as share
+from server.ratings import scores as rating_scores
 from server.ratings.after_stopping import estimate_after
 from server.ratings.duel import Duel
-from server.ratings.forecast import expected_length, forecast
 from server.ratings.sprt import Model, Sprt, Verdict
+from server.ratings.sprt_forecast import expected_length, forecast
 
 
 def block_score(matches: Sequence[MatchSummary], ours: set[str], theirs: set[str]) -> float:
@@ -29,7 +29,7 @@ def block_score(matches: Sequence[MatchSummary], ours: set[str], theirs: set[str
             if seat.bot in side
         ]
 
-    return share.block_score(scores(ours), scores(theirs))
+    return rating_scores.block_score(scores(ours), scores(theirs))
 
 
 class SequentialTest:

@@ -10,14 +10,12 @@ from typing import Any, NamedTuple
 
 from referee.errors import ConfigError
 from server.play.summary import BotTotals, FaultSummary
-from server.ratings.duel import Duel, duel
+from server.ratings.claims import chance_better, say_first
+from server.ratings.duel import Duel, duel, of_scores
 from server.ratings.fit import fit
-from server.ratings.leader import say_first
 from server.ratings.live import MICRO, START
 from server.ratings.matches import Ints
-from server.ratings.superiority import chance_better
 from server.ratings.table import RatingRow, RatingTable
-from server.ratings.tally import of_scores
 from server.schedule.placings import ELO, Placings
 from server.tournament.agreement import Agreement
 from server.tournament.anchors import find_anchors

@@ -3,7 +3,7 @@
 It is part of the record: the tables of a season follow from this file and the records of matches, and nothing else.
 Each line says where its number comes from, so that it can be checked against the archive of the season before: `season`
 is its name, `event` the id of its records, `shrink` how much of its distance from the mean a bot kept
-(server/ratings/prior_ratings.py).
+(server/ratings/prior.py).
 """
 
 from __future__ import annotations

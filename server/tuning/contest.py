@@ -15,7 +15,7 @@ from referee.errors import ConfigError
 from referee.rules.engine import Variant
 from referee.rules.infos import find_info
 from server.bots.spec import BotSpec
-from server.ratings.score_share import seat_scores
+from server.ratings.scores import seat_scores
 
 FIRST, SECOND, FIELD = 0, 1, 2
 """Who sits on a seat: a side, or from FIELD on the number of an opponent."""

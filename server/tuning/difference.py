@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from server.ratings.clusters import ClusterMean
-from server.ratings.score_share import wilson
+from server.ratings.scores import ClusterMean, wilson
 from server.tuning.contest import BlockScore
 
 

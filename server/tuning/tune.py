@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from referee.match.clock import TimeControl
 from server.jail.confinement import Confinement
-from server.system.worker_processes import Workers
+from server.system.processes import Workers
 from server.tuning.contest import BlockScore, Contest, mean
 from server.tuning.hosted import play_blocks
 from server.tuning.in_process import play_block

@@ -17,7 +17,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
 from referee.errors import ConfigError, TortugaError
-from server.system.worker_processes import end_with_parent
+from server.system.processes import end_with_parent
 from server.viewer.document import document_of, squeeze
 from server.viewer.perspectives import Perspectives
 from server.viewer.picture import svg_at

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bench.process_costs import resident_bytes
-from server.system.open_files import OWN_FILES, connections_per_door
+from server.system.processes import OWN_FILES, connections_per_door
 from support.ladders import make_config
 from support.served import Served, check_ladder, dialled_in, wait_for, wait_for_matches
 from support.sizes import pick, sized

@@ -23,7 +23,7 @@ from server.cli.common.quick_event import write_manifest
 from server.cli.common.serve_output import TerminalOutput
 from server.cli.main import main
 from server.system.database import open_to_write
-from server.system.folders import make_private
+from server.system.files import make_private
 from server.tournament.folder import Folder
 from support.events import make_event, run
 

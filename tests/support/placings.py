@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 from server.schedule import HalfPoints, Plan, PlayedBlock, Schedule
 from server.schedule.placings import Occasion, Placings, place_by_points
-from server.schedule.points import BlockPoints
+from server.schedule.points import BlockPoints, Tally
 from server.schedule.swiss import count_absences
-from server.schedule.tally import Tally
 
 
 def tally_of(plan: Plan, results: Mapping[int, HalfPoints | None]) -> Tally:

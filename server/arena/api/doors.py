@@ -29,7 +29,7 @@ from server.arena.people.audit import ADMIN_DOOR, AuditInterceptor, AuditLog
 from server.arena.people.callers import Callers
 from server.arena.people.neutral_names import NeutralNamesInterceptor
 from server.arena.rate_limits import MAX_OPEN, RateLimiter, RateLimitInterceptor
-from server.system.open_files import MOST_CONNECTIONS
+from server.system.processes import MOST_CONNECTIONS
 from tortuga.v1 import arena_pb2_grpc
 
 CALLS_PER_SECOND = 50

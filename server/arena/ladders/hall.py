@@ -38,8 +38,7 @@ from server.arena.news import Publish, no_news
 from server.arena.registry import Registry
 from server.arena.registry_schema import KnownBot
 from server.bots.bundle_store import BundleStore
-from server.bots.content import content_sha256
-from server.bots.spec import BotSpec, find_bot
+from server.bots.spec import BotSpec, content_sha256, find_bot
 from server.hosting.cores import core_count
 from server.play.block_jobs import VoidMatch
 from server.play.finished_match import FinishedMatch

@@ -31,8 +31,7 @@ from server.arena.backup import copy_database
 from server.arena.caller_input import check_name, list_names, quote
 from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound
 from server.arena.registry import Registry, wall_millis
-from server.system.folders import PRIVATE_FOLDER
-from server.system.set_aside import set_aside
+from server.system.files import PRIVATE_FOLDER, set_aside
 from server.tournament.agreement import Agreement
 from server.tournament.folder import Folder
 from server.tournament.starting_ratings import StartingRating, append_starting_ratings
@@ -261,7 +260,7 @@ def _write_tables(folder: Folder) -> dict[str, int]:
 
 def start_ratings(folder: Folder, season: str, shrink: float, at: str) -> list[StartingRating]:
     """What the bots of an archived season start the next one with: the latest version of each that was rated."""
-    from server.ratings.prior_ratings import shrink_ratings
+    from server.ratings.prior import shrink_ratings
     from server.tournament.standings import read_standings
 
     agreement, found = folder.require_agreement(), []

@@ -28,7 +28,7 @@ from server.arena.registry_schema import MIGRATIONS, EventState
 from server.bots.bundle_store import FOLDER as BUNDLES
 from server.bots.bundle_store import BundleStore
 from server.system.database import DamagedDatabase, connect, is_sound, open_to_write
-from server.system.set_aside import free_name, set_aside, set_database_aside
+from server.system.files import free_name, set_aside, set_database_aside
 from server.tournament.event import refuse_rest
 from server.tournament.folder import Folder
 from server.tournament.repair.fsck import BACKUP, check_event, is_event_folder, kind_of, open_to_others

@@ -20,8 +20,8 @@ from referee.errors import FaultKind
 from referee.match import clock
 from referee.wire.envelope import FAULT_KINDS
 from server.arena.errors import NotFound
+from server.ratings.claims import chance_better
 from server.ratings.fit import fit
-from server.ratings.superiority import chance_better
 from server.ratings.table import RatingTable
 from server.standings.cells import scale_words
 from server.standings.row_messages import bots_by_entry, ladder_rows, pair_score

@@ -30,13 +30,13 @@ from server.arena.reading.comparisons import (
     make_history,
     make_pair,
 )
-from server.ratings.leader import say_first
+from server.ratings.claims import say_first
 from server.ratings.live import MICRO
 from server.standings.cells import scale_words
 from server.standings.placing_messages import put_placings
 from server.standings.row_messages import bots_by_entry, cross_table, ladder_rows
 from server.system.logs import get_logger
-from server.system.worker_processes import end_with_parent
+from server.system.processes import end_with_parent
 from server.tournament.folder import Folder
 from server.tournament.standings import read_standings
 from tortuga.v1 import arena_pb2 as pb

@@ -14,8 +14,7 @@ import click
 
 from referee.errors import ConfigError
 from referee.words import harmless, plural
-from server.bots.upload import UploadLimits
-from server.bots.upload_pack import pack_folder
+from server.bots.upload import UploadLimits, pack_folder
 from server.cli.common.call_options import calling, paged
 from server.cli.common.lazy import LateModule
 from server.cli.common.output import print_json

@@ -11,7 +11,7 @@ from referee.records.files import write_atomically
 from server.bots.spec import absolute_spec, find_bot
 from server.cli.common.command import new_seed, pairs
 from server.jail.limits import caps_for, write_limits
-from server.system.folders import make_private, naming
+from server.system.files import make_private, naming
 from server.tournament.folder import Folder
 from server.tournament.manifest import (
     Manifest,

@@ -33,7 +33,7 @@ from server.cli.common.command import (
 from server.cli.common.jail import jail_option, make_confinement
 from server.cli.common.lazy import LazyCommand, LazyGroup
 from server.cli.common.quick_event import quick_manifest, start_quick_event, write_manifest
-from server.system.folders import naming
+from server.system.files import naming
 from server.tournament.folder import Folder
 from server.tournament.manifest import FORMATS, Contest, Manifest, ManifestBot, read_manifest, write_text
 

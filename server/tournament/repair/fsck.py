@@ -27,7 +27,7 @@ from referee.errors import ConfigError, RecordError, TortugaError
 from referee.records.files import OTHERS, close_to_others, write_atomically
 from referee.records.record import unchecked_signer, unpack
 from referee.records.signature import KEY_BYTES
-from server.system.set_aside import free_name, set_aside
+from server.system.files import free_name, set_aside
 from server.tournament.agreement import FORMAT, Agreement
 from server.tournament.folder import Folder
 from server.tournament.manifest import find_bots, read_manifest, write_text

@@ -19,7 +19,7 @@ from referee.records.record import read_packed, unpack
 from referee.rules.infos import find_info
 from referee.words import plural
 from server.system.database import DamagedDatabase, connect
-from server.system.set_aside import free_name, is_set_aside, set_aside, set_database_aside
+from server.system.files import free_name, is_set_aside, set_aside, set_database_aside
 from server.tournament.agreement import Agreement
 from server.tournament.event import keep_rows_without_records, open_store, rate_all, refuse_rest, write_missing_lines
 from server.tournament.folder import RECORD_SUFFIX, Folder

@@ -18,7 +18,7 @@ from referee.errors import RecordError
 from referee.records.files import read_regular_file
 from referee.records.shape import MAX_RECORD_BYTES
 from server.play.summary import MatchSummary
-from server.system.set_aside import free_name, set_aside
+from server.system.files import free_name, set_aside
 from server.tournament.agreement import Agreement
 from server.tournament.folder import RECORD_SUFFIX, Folder
 from server.tournament.repair.adoption import check_all

@@ -17,8 +17,7 @@ from referee.errors import ConfigError
 from server.bots import bundle, bundle_store
 from server.bots.bundle import CACHE_SIGNATURE, Description, describe, hash_file, unpack, why_foreign
 from server.bots.bundle_store import BundleStore, remove_tree
-from server.bots.content import content_sha256
-from server.bots.spec import BUNDLE_FILE, BotSpec, find_bot, read_manifest
+from server.bots.spec import BUNDLE_FILE, BotSpec, content_sha256, find_bot, read_manifest
 
 MANIFEST = 'name = "ann"\nversion = "3"\nlanguage = "python"\nrun = ["python", "{dir}/bot.py"]\n'
 

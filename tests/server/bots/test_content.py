@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from server.bots.content import content_sha256
-from server.bots.spec import find_bot
+from server.bots.spec import content_sha256, find_bot
 
 
 def write_bot(folder: Path) -> None:

@@ -18,8 +18,7 @@ import pytest
 
 from referee.errors import ConfigError
 from server.bots.bundle import CACHE_SIGNATURE
-from server.bots.upload import BadUpload, UploadLimits, unpack_upload
-from server.bots.upload_pack import pack_folder
+from server.bots.upload import BadUpload, UploadLimits, pack_folder, unpack_upload
 
 MANIFEST = b'name = "ann"\nrun = ["python", "{dir}/bot.py"]\n'
 LIMITS = UploadLimits(archive_bytes=1 << 20, files=50, total_bytes=4 << 20, ratio_from_bytes=1 << 16)

@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from server.jail.crossing import IDLE, OUTPUT, describe_crossing, describe_large_file, limit_in_question
-from server.jail.limits import ResourceLimits
+from server.jail.limits import IDLE, OUTPUT, ResourceLimits, describe_crossing, describe_large_file, limit_in_question
 
 LIMITS = ResourceLimits(memory_bytes=512 << 20, tasks=64, open_files=128)
 

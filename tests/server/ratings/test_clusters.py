@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from server.ratings.clusters import ClusterMean
 from server.ratings.distributions import t_quantile
-from server.ratings.score_share import wilson
+from server.ratings.scores import ClusterMean, wilson
 
 
 def filled(values: list[float], games: float = 1.0) -> ClusterMean:

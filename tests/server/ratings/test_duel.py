@@ -12,8 +12,7 @@ import math
 
 import pytest
 
-from server.ratings.duel import Duel, duel
-from server.ratings.tally import Tally, of_games, of_pairs, of_scores
+from server.ratings.duel import Duel, Tally, duel, of_games, of_pairs, of_scores
 
 
 def shown(found: Duel) -> tuple[float, float, float, float, float, float]:

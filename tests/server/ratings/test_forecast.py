@@ -7,8 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from server.ratings.forecast import expected_length, forecast, rough
 from server.ratings.sprt import Model, Sprt, approximate, bounds, target
+from server.ratings.sprt_forecast import expected_length, forecast, rough
 from support.sizes import pick, sized
 
 

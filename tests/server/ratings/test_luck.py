@@ -7,7 +7,7 @@ import pytest
 
 from server.ratings.luck import LuckTable, adjust_scores, expected_scores, seat_scores
 from server.ratings.matches import Floats
-from server.ratings.score_share import seat_scores as scores_of_one
+from server.ratings.scores import seat_scores as scores_of_one
 from support.sizes import pick, sized
 
 NAMES = ["ann", "bob", "cid", "dan"]

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from server.ratings.duel import duel
+from server.ratings.duel import PENTANOMIAL, TRINOMIAL, Tally, duel, of_games, of_pairs
 from server.ratings.sprt import (
     FARTHEST,
     Model,
@@ -28,7 +28,6 @@ from server.ratings.sprt import (
     llr,
     target,
 )
-from server.ratings.tally import PENTANOMIAL, TRINOMIAL, Tally, of_games, of_pairs
 
 
 @pytest.mark.parametrize(

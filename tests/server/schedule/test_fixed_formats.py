@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.schedule import Block, Entrant, Plan, Schedule, unequal_matches
-from server.schedule.seat_order import SeatOrder
+from server.schedule.drawing import SeatOrder
 
 FIELDS = [(seats, bots) for seats in (2, 3, 4, 5) for bots in range(seats, 31)]
 

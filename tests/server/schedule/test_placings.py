@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from server.schedule import Entrant, HalfPoints, Plan, Schedule
 from server.schedule.forecast import forecast
 from server.schedule.placings import Occasion, Placings, place_by_points, place_by_rating, place_by_round
-from server.schedule.tally import Tally
+from server.schedule.points import Tally
 from server.schedule.tie_breaks import BUCHHOLZ, HEAD_TO_HEAD, MARGIN, OF_FORMAT, SONNEBORN_BERGER, WINS
 
 OVER, UNDER_WAY = Occasion(name="cup", over=True), Occasion(name="cup", over=False)

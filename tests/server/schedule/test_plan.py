@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from referee.errors import ConfigError, RulesError
 from server.schedule import Block, Entrant, Plan, PlayedBlock, Schedule
-from server.schedule.luck import by_lot
+from server.schedule.drawing import by_lot
 from server.schedule.points import BlockPoints, check_points, full_points
 
 

@@ -14,7 +14,7 @@ import pytest
 from referee.errors import TortugaError
 from server.arena.ladders.ladder import open_ladder
 from server.arena.registry import Registry
-from server.system.folders import naming
+from server.system.files import naming
 from server.tournament.folder import Folder
 from server.tournament.repair.fsck import check_event
 from server.tournament.runner import Ending

@@ -17,7 +17,7 @@ from bench import ladders
 from referee.errors import ConfigError, TortugaError
 from server.play.summary import MatchSummary
 from server.system import database
-from server.system.set_aside import is_set_aside, set_aside
+from server.system.files import is_set_aside, set_aside
 from server.tournament.agreement import Agreement
 from server.tournament.event import load_contests, rebuild
 from server.tournament.folder import Folder

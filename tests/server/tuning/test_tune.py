@@ -20,7 +20,7 @@ from referee.rules.infos import find_info
 from server.bots.spec import find_bot
 from server.cli.main import main
 from server.jail.confinement import Confinement
-from server.system.worker_processes import Workers
+from server.system.processes import Workers
 from server.tuning.contest import BlockScore, Contest, Side
 from server.tuning.hosted import play_blocks
 from server.tuning.manifest import read_tune_manifest

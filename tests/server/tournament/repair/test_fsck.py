@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from referee.records.record import pack, read_record
 from server.cli.main import main
 from server.play.summary import summarize
-from server.system.set_aside import DATABASE_PARTS, is_set_aside
+from server.system.files import DATABASE_PARTS, is_set_aside
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder
 from server.tournament.lock import lock_folder

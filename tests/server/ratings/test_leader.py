@@ -7,8 +7,8 @@ import re
 import numpy as np
 
 from bench.simulated.claims import play_blocks
+from server.ratings.claims import blocks_to_tell, say_first
 from server.ratings.fit import fit
-from server.ratings.leader import blocks_to_tell, say_first
 from server.ratings.table import RatingTable
 
 NAMES = ["gunner", "corsair", "trader"]

@@ -8,8 +8,7 @@ import pytest
 from server.ratings.distributions import ELO
 from server.ratings.fit import fit
 from server.ratings.matches import Floats, Ints
-from server.ratings.prior import VERSION_DEVIATION, Start
-from server.ratings.prior_ratings import LEAST_DEVIATION, shrink_ratings
+from server.ratings.prior import LEAST_DEVIATION, VERSION_DEVIATION, Start, shrink_ratings
 from server.ratings.table import RatingTable
 
 BOTS = 10

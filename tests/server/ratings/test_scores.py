@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scipy import stats
 
-from server.ratings.score_share import block_score, seat_scores, wilson
+from server.ratings.scores import block_score, seat_scores, wilson
 
 
 @pytest.mark.parametrize(("wins", "games"), [(0, 10), (3, 10), (10, 10), (500, 1000)])

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from bench.simulated.claims import play_blocks
-from server.ratings import superiority as better
+from server.ratings import claims
+from server.ratings.claims import chance_better
 from server.ratings.fit import fit
-from server.ratings.superiority import chance_better
 from server.ratings.table import RatingTable
 
 
@@ -29,7 +29,7 @@ def test_the_two_chances_of_a_pair_add_up_to_one(seats: int) -> None:
 
 @pytest.mark.parametrize("seats", [2, 4])
 def test_of_an_endless_spread_it_is_the_confidence_of_the_table(seats: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(better, "TYPICAL_SPREAD", 1e7)
+    monkeypatch.setattr(claims, "TYPICAL_SPREAD", 1e7)
     table = rate(0, 50, 100, 300, -500, blocks=60, seats=seats)
     for one, other in permutations(table.names, 2):
         assert chance_better(table, one, other) == pytest.approx(table.confidence(one, other), abs=1e-4)

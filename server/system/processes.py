@@ -1,4 +1,11 @@
-"""Worker processes of a command or a server: they end together with it, and leave Ctrl-C to it."""
+"""Processes: the workers of a command or a server, and how many files this process may open.
+
+Workers end together with their command or server, and leave Ctrl-C to it.
+
+The open files of this process are divided between the server itself and incoming connections. A connection uses a file
+handle even if nothing is ever sent on it. Without a limit, a thousand idle connections would use up all handles, and no
+record could be written. gRPC closes connections above its limit; running matches are not affected.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +13,7 @@ import multiprocessing
 import multiprocessing.connection
 import multiprocessing.process
 import os
+import resource
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -68,3 +76,26 @@ def end_with_parent() -> None:
         os._exit(0)
 
     threading.Thread(target=wait, daemon=True).start()
+
+
+WANTED_FILES = 65_536
+"""More are of no use, and our bots inherit the limit: some programs prepare for every file they may open."""
+OWN_FILES = 512
+"""Kept for our own: databases, records, logs, the bots we host."""
+MOST_CONNECTIONS = 8192
+"""At one door. Each takes some 16 kB."""
+
+
+def raise_open_files_limit() -> int:
+    """Raise the limit as far as we may and need; returns it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = WANTED_FILES if hard == resource.RLIM_INFINITY else min(hard, WANTED_FILES)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return soft if soft != resource.RLIM_INFINITY else WANTED_FILES
+    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return wanted
+
+
+def connections_per_door(open_files: int, doors: int = 2) -> int:
+    """How many connections each public door may have."""
+    return max(16, min(MOST_CONNECTIONS, (open_files - OWN_FILES) // doors))
