@@ -14,7 +14,7 @@ PIP_SYNC = $(BIN)/pip install --quiet --disable-pip-version-check --require-hash
 # Without bytecode every process of a test would compile all it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install lock proto format lint types bots check-bots test test-system test-browser test-kits approve soak chaos check play
+.PHONY: help install lock proto docs format lint types bots check-bots test test-system test-browser test-kits approve soak chaos check play
 .PHONY: watch pictures tournament tournament-languages ratings bench clean
 
 help: ## list the targets
@@ -36,14 +36,18 @@ lock: install ## write requirements.lock anew from pyproject.toml
 proto: install ## generate the Python messages from proto/
 	$(BIN)/python proto/generate.py $(GEN)
 
+docs: install ## write docs/commands.md from the help of every command
+	$(BIN)/python docs/generate.py
+
 format: install ## format the Python code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix --quiet .
 
-lint: install ## check format, lint and generated code
+lint: install ## check format, lint, generated code and the page of commands
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/python proto/generate.py --check $(GEN)
+	$(BIN)/python docs/generate.py --check
 
 types: install ## check the types
 	$(BIN)/mypy
@@ -54,7 +58,7 @@ bots: install ## build the bots of every kit whose tools are there
 check-bots: install ## run every kit's own tests, linter and formatter, where its tools are
 	$(BIN)/python -m server.bots.checks
 
-test: install ## run the Python tests in at most five minutes; needs nothing but Python
+test: install ## run the Python tests: about two minutes; needs nothing but Python
 	$(PYTEST) -m "not system" --ignore $(KIT_TESTS)
 	@echo "Left out: whole systems (make test-system), a browser (make test-browser), other languages (make test-kits)"
 
