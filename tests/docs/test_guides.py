@@ -1,0 +1,47 @@
+"""The guides at the root name folders, files and make targets that exist, and the map of README.md is complete."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+MAP = (ROOT / "README.md").read_text().partition("## Where things are")[2]
+SHOWN_IN_FULL = ("referee", "server")
+"""Folders whose subfolders are all on the map."""
+
+
+def read_map() -> dict[str, str]:
+    """Return what the map says of each folder; an indented line is about a folder within the last one that is not."""
+    entries, outer = {}, ""
+    for indent, folder, text in re.findall(r"^( *)([\w./]+)/ +(\S.*)$", MAP, flags=re.MULTILINE):
+        outer = outer if indent else f"{folder}/"
+        entries[f"{outer}{folder}" if indent else folder] = text
+    return entries
+
+
+def test_every_folder_and_file_of_the_map_is_there() -> None:
+    entries = read_map()
+    assert len(entries) > 20
+    assert [folder for folder in entries if not (ROOT / folder).is_dir()] == []
+    for folder, text in entries.items():
+        for name in re.findall(r"\b\w+\.(?:py|proto)\b", text):
+            assert (ROOT / folder / name).is_file(), f"{folder}/{name}"
+
+
+def test_no_room_is_missing_on_the_map() -> None:
+    folders = {f"{top}/{path.name}" for top in SHOWN_IN_FULL for path in (ROOT / top).iterdir() if path.is_dir()}
+    assert {folder for folder in folders if not folder.endswith("__pycache__")} - set(read_map()) == set()
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "AGENTS.md", "docs/testing.md"])
+def test_what_a_guide_names_is_there(page: str) -> None:
+    text = (ROOT / page).read_text()
+    paths = re.findall(r"`((?:referee|server|bench|proto|tests|docs|deploy|sample_bots|\.ci)/[\w./-]*)`", text)
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
+    named = re.findall(r"(?:^|`)make ((?:[a-z-]+ ?)+)(?=`|$|  )", text, flags=re.MULTILINE)
+    assert named
+    assert {word for words in named for word in words.split()} <= set(targets)
