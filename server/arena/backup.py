@@ -31,11 +31,11 @@ from server.tournament.store import Store
 
 DATABASE = ".db"
 _SKIPPED_FILES = re.compile(rf"lock|{re.escape(ADMIN_KEY)}|.*\.db-(wal|shm|journal)|.*\.draft|\..*\.\d+")
-"""The lock, the organiser's key (the next start makes another), the files SQLite keeps beside a database, and files
+"""The lock, the organiser's key (the next start creates another), the files SQLite keeps beside a database, and files
 that are not complete yet."""
 _SKIPPED_FOLDERS = re.compile(rf"{KITS}|{BUNDLES}/{UNPACKED}|(.*/)?\.[^/]*\.(draft|\d+)")
-"""By their paths, for an event may have any name: packages for builds, which can be fetched again, unpacked bundles,
-which are made again when they are needed, and folders that are not complete yet."""
+"""Matched by path, because an event may have any name: packages for builds, which can be fetched again, unpacked
+bundles, which are unpacked again when needed, and folders that are not complete yet."""
 
 
 @dataclass(slots=True)
@@ -48,7 +48,7 @@ class Backup:
 
 
 def backup(directory: Path, dest: Path) -> Backup:
-    """Copy a data folder to a place that is empty."""
+    """Copy a data folder to a new or empty folder."""
     directory, dest = directory.resolve(), dest.resolve()
     if not (directory / "arena.db").is_file():
         raise ConfigError(f"{directory} is not the data folder of an arena: it has no arena.db")
@@ -64,25 +64,25 @@ def backup(directory: Path, dest: Path) -> Backup:
     except OSError as error:
         raise ConfigError(f"{draft} cannot be created: {error.strerror}") from None
     try:
-        done = _fill(directory, draft)
+        copied = _fill(directory, draft)
         draft.replace(dest)
         sync_folder(dest.parent)
     except (OSError, sqlite3.Error) as error:
         raise ConfigError(f"the backup to {dest} failed: {error}") from None
     finally:
         shutil.rmtree(draft, ignore_errors=True)
-    return done
+    return copied
 
 
 def _fill(directory: Path, draft: Path) -> Backup:
-    done = Backup()
+    copied = Backup()
     databases = [path for path in _files(directory) if path.suffix == DATABASE]
     for path in databases:
         copy_database(path, _place(path, directory, draft))
-        done.databases += 1
+        copied.databases += 1
     for path in _files(directory):
         if path.suffix != DATABASE:
-            _copy(path, _place(path, directory, draft), done)
+            _copy(path, _place(path, directory, draft), copied)
     for path in databases:
         if path.name == Folder(path.parent).database.name:
             _release_missing(Folder(path.parent), Folder(_place(path, directory, draft).parent))
@@ -91,11 +91,11 @@ def _fill(directory: Path, draft: Path) -> Backup:
             sync_folder(path)
         elif not path.is_symlink():
             _sync(path)
-    return done
+    return copied
 
 
 def copy_database(path: Path, copy: Path) -> None:
-    """Copy a database as it is at this moment, whoever writes to it."""
+    """Copy a database as it is at this moment, even while others write to it."""
     cure = "put the last backup of it in its place"
     os.close(open_private(copy, os.O_WRONLY | os.O_EXCL))
     with closing(connect(path, read_only=True, cure=cure)) as source, closing(sqlite3.connect(copy)) as target:
@@ -103,7 +103,7 @@ def copy_database(path: Path, copy: Path) -> None:
 
 
 def _files(directory: Path, folder: Path | None = None) -> Iterator[Path]:
-    """All files to copy, in one folder of a data folder: no sockets, no pipes, no lock, nothing half written."""
+    """Yield all files to copy in one folder of a data folder: no sockets, pipes or locks, and nothing half written."""
     for path in sorted((folder or directory).iterdir()):
         try:
             mode = path.lstat().st_mode
@@ -117,30 +117,30 @@ def _files(directory: Path, folder: Path | None = None) -> Iterator[Path]:
 
 
 def _place(path: Path, directory: Path, draft: Path) -> Path:
-    place = draft / path.relative_to(directory)
-    for folder in [*reversed(place.relative_to(draft).parents)][1:]:
+    target = draft / path.relative_to(directory)
+    for folder in [*reversed(target.relative_to(draft).parents)][1:]:
         (draft / folder).mkdir(PRIVATE_FOLDER, exist_ok=True)
-    return place
+    return target
 
 
-def _copy(path: Path, place: Path, done: Backup) -> None:
-    """Copy a file, with its times and its owner's rights; a link stays a link."""
+def _copy(path: Path, destination: Path, copied: Backup) -> None:
+    """Copy a file, with its times and its owner's rights. A link remains a link."""
     try:
         if path.is_symlink():
-            place.symlink_to(path.readlink())
+            destination.symlink_to(path.readlink())
         else:
             with path.open("rb") as source:
                 status = os.fstat(source.fileno())
                 rights = status.st_mode & PRIVATE_FOLDER
-                with open(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, rights), "wb") as target:
+                with open(os.open(destination, os.O_WRONLY | os.O_CREAT | os.O_EXCL, rights), "wb") as target:
                     shutil.copyfileobj(source, target)
-                os.utime(place, ns=(status.st_atime_ns, status.st_mtime_ns))
+                os.utime(destination, ns=(status.st_atime_ns, status.st_mtime_ns))
     except FileNotFoundError:
         return  # deleted meanwhile; _release_missing corrects its row
     if path.name.endswith(RECORD_SUFFIX):
-        done.records += 1
+        copied.records += 1
     else:
-        done.files += 1
+        copied.files += 1
 
 
 def _release_missing(folder: Folder, copy: Folder) -> None:

@@ -21,9 +21,9 @@ from server.bots.spec import NAME
 MAX_TEXT = 200
 """Longest owner or reason, in characters."""
 SHOWN = 60
-"""Longest part of an unknown name that is repeated, in characters: it may be anything, of any length."""
+"""Longest part of an unknown name to repeat, in characters: it may be anything, of any length."""
 LISTED = 20
-"""Most names in a list for a caller who asked for an unknown one."""
+"""Names to list for a caller who asked for an unknown one, at most."""
 
 
 def check_name(name: str, what: str) -> str:
@@ -44,20 +44,20 @@ def check_text(text: str, what: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """The message of an error, cut and cleaned so that `check_text` accepts it."""
+    """Return an error message, cut and cleaned so that `check_text` accepts it."""
     return "".join(sign if sign.isprintable() else " " for sign in text)[:MAX_TEXT]
 
 
 def quote(name: str) -> str:
-    """A name from a caller, safe to repeat: escaped, ASCII, and short."""
+    """Return a caller's name in a form that is safe to repeat: escaped, ASCII, and short."""
     return ascii(name) if len(name) <= SHOWN else f"{name[:SHOWN]!a}..."
 
 
 def list_names(names: Iterable[str]) -> str:
-    """The names there are, for a caller who asked for an unknown one."""
-    found = list(names)
-    more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
-    return ", ".join(found[:LISTED]) + more if found else "none"
+    """Return the existing names as text, for a caller who asked for an unknown one."""
+    listed = list(names)
+    more = f" and {len(listed) - LISTED} more" if len(listed) > LISTED else ""
+    return ", ".join(listed[:LISTED]) + more if listed else "none"
 
 
 DEFAULT_SIZE = 50
@@ -77,26 +77,26 @@ class PagedRequest(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Which part of which list is requested."""
+    """The part of a list that a request asks for."""
 
     size: int
     after: Key | None
-    """Continue after this key. None: from the start."""
+    """Key to continue after. None: start at the beginning."""
     _list: str
 
     def token(self, key: Key) -> str:
-        """The page token that continues after this key."""
+        """Return the page token that continues after this key."""
         return base64.urlsafe_b64encode(json.dumps([self._list, *key]).encode()).decode()
 
     def cut(self, items: Iterable[T], key: Callable[[T], Key]) -> tuple[list[T], str]:
-        """The items of this page, out of all in the order of their keys, and the token of the next page."""
+        """Return the items of this page, out of all in the order of their keys, and the token of the next page."""
         after = self.after
-        found = [item for item in items if after is None or key(item) > after]
-        return found[: self.size], self.token(key(found[self.size - 1])) if len(found) > self.size else ""
+        remaining = [item for item in items if after is None or key(item) > after]
+        return remaining[: self.size], self.token(key(remaining[self.size - 1])) if len(remaining) > self.size else ""
 
 
 def read_page(request: PagedRequest, name: str, shape: tuple[type, ...], *filters: object) -> Page:
-    """The page of the list `name` that a request asks for. Its keys have the types of `shape`."""
+    """Return the page of the list `name` that a request asks for. Its keys have the types of `shape`."""
     size = min(request.page_size or DEFAULT_SIZE, MAX_SIZE)
     mark = hashlib.sha256(json.dumps([name, *filters]).encode()).hexdigest()[:8]
     return Page(size, _read(request.page_token, mark, shape) if request.page_token else None, mark)
@@ -106,8 +106,8 @@ def _read(token: str, mark: str, shape: tuple[type, ...]) -> Key:
     try:
         if len(token) > MAX_TOKEN:
             raise ValueError
-        found = json.loads(base64.b64decode(token.encode(), altchars=b"-_", validate=True))
-        given, *key = found
+        values = json.loads(base64.b64decode(token.encode(), altchars=b"-_", validate=True))
+        given, *key = values
         if given != mark or tuple(map(type, key)) != shape or not all(map(_is_storable, key)):
             raise ValueError
     except (ValueError, TypeError, binascii.Error, RecursionError):
@@ -118,7 +118,7 @@ def _read(token: str, mark: str, shape: tuple[type, ...]) -> Key:
 
 
 def _is_storable(value: int | float | str) -> bool:
-    """Whether a database can compare with it."""
+    """Return whether a database can compare with this value."""
     if isinstance(value, str):
         return value.isascii()
     return abs(value) < 2**63  # which no NaN is

@@ -78,17 +78,17 @@ class ArenaConfig:
 
     @property
     def caps(self) -> ResourceLimits:
-        """The most that one process of a hosted bot may use."""
+        """Return the most that one process of a hosted bot may use."""
         return read_caps(self.limits)
 
     @property
     def time_control(self) -> TimeControl:
-        """The clock of every seat on the ladders."""
+        """Return the clock of every seat on the ladders."""
         return replace(TimeControl.read(self.clock), start_seconds=float(self.start_seconds))
 
     @property
     def faults_allowed(self) -> int:
-        """0: strict."""
+        """Return how many faults of a bot are forgiven. 0: strict."""
         return read_faults(self.faults)
 
 
@@ -250,14 +250,14 @@ KEYS: dict[str, Key] = {
 
 
 def default_config() -> ArenaConfig:
-    """Every game with its fewest seats, and also with four seats if it has them."""
+    """Return the settings of a new arena: every game with its fewest seats, and also with four seats if it has them."""
     contests = [{"id": info.id, "seats": info.min_seats} for info in INFOS.values()]
     contests += [{"id": info.id, "seats": 4} for info in INFOS.values() if info.max_seats >= 4]
     return ArenaConfig(ladders=make_contests(contests, "ladders"))
 
 
 def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
-    """Read the file, overridden by flags of the command line. Reports every problem in it at once."""
+    """Read the file, overridden by flags of the command line. Report every problem in it at once."""
     try:
         table: dict[str, Any] = tomllib.loads(path.read_text())
     except (OSError, ValueError, RecursionError) as error:
@@ -270,8 +270,8 @@ def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
     plain = {name: value for name, value in table.items() if name not in ("ladders", "anchors", "webhooks")}
     anchors = table.get("anchors", [])
     given = {name: value for name, value in flags.items() if value is not None}
-    for where, words in ((path, plain), ("on the command line", given)):
-        if problems := check(words, KEYS, needed=()):
+    for where, settings in ((path, plain), ("on the command line", given)):
+        if problems := check(settings, KEYS, needed=()):
             raise ConfigError(f"{where}: {'; '.join(problems)}")
     if problems := check_anchors(anchors):
         raise ConfigError(f"{path}: {'; '.join(problems)}")
@@ -289,8 +289,8 @@ def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
 
 
 def write_text(config: ArenaConfig) -> str:
-    """The configuration as a commented arena.toml."""
-    values = {one.name: getattr(config, one.name) for one in fields(ArenaConfig)}
+    """Return the configuration as the text of a commented arena.toml."""
+    values = {setting.name: getattr(config, setting.name) for setting in fields(ArenaConfig)}
     lines = ["# A Tortuga arena: `tortuga serve` with this folder runs it. See docs/operating.md."]
     lines += commented(KEYS, values)
     lines += ["", "# One ladder for each game with its number of seats; variant: see `tortuga games`."]

@@ -18,18 +18,18 @@ from server.system.secret_words import TOKEN_MARK
 
 FILE = "admin.key"
 HEADER = "admin-key"
-"""The call metadata that brings it."""
+"""The call metadata that carries it."""
 
 
 def write_admin_key(directory: Path) -> str:
-    """A new key, written into the arena's folder."""
+    """Write a new key into the arena's folder and return it."""
     key = new_token()
     write_atomically(directory / FILE, f"{key}\n".encode(), private=True)
     return key
 
 
 def read_admin_key(directory: Path) -> str:
-    """The key of the arena that runs in this folder."""
+    """Return the key of the arena that runs in this folder."""
     path = directory / FILE
     try:
         return path.read_text(encoding="ascii").strip()
@@ -44,5 +44,5 @@ def read_admin_key(directory: Path) -> str:
 
 
 def new_token() -> str:
-    """A token that nobody else has."""
+    """Return a token that nobody else has."""
     return TOKEN_MARK + secrets.token_urlsafe(32)

@@ -19,12 +19,12 @@ from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import referee_pb2
 
 CHALLENGE = "challenge by "
-"""A challenge is known by the label of its match: this, and the bot whose author asked for it."""
+"""How the label of a challenge's match begins. The name of the bot whose author asked for it follows."""
 EVENT_STATES = {state: pb.EventState.Value(f"EVENT_STATE_{state.name}") for state in EventState}
 
 
 def bot_info(bot: KnownBot, attendance: Attendance) -> pb.Bot:
-    """A bot as a message."""
+    """Return a bot as a message."""
     return pb.Bot(
         name=bot.name,
         owner=bot.owner,
@@ -46,7 +46,7 @@ def bot_info(bot: KnownBot, attendance: Attendance) -> pb.Bot:
 def match_info(
     match: MatchSummary, changes: Sequence[tuple[int, int]] = (), event: str = "", block_matches: Sequence[str] = ()
 ) -> pb.MatchInfo:
-    """A finished match, with its change of every seat's live Elo if that is settled."""
+    """Return a finished match as a message, with each seat's change of the live Elo if that is settled."""
     seats = [
         pb.MatchSeat(entry=seat.bot, version=seat.version, rank=seat.rank, score=seat.score) for seat in match.seats
     ]
@@ -85,24 +85,24 @@ def match_info(
 
 
 def challenge_label(bot: str) -> str:
-    """The label of a challenge in its record."""
+    """Return the label of a challenge in its record."""
     return f"{CHALLENGE}{bot}"
 
 
 def challenger_of(label: str) -> str:
-    """The bot that made a challenge, from the label of its match. Empty: it is not a challenge."""
+    """Return the bot that made a challenge, from the label of its match. Empty: it is not a challenge."""
     return label.removeprefix(CHALLENGE) if label.startswith(CHALLENGE) else ""
 
 
 def game_of(contest: str) -> str:
-    """The game of a contest, which is named after it: see `Contest.id`."""
+    """Return the game of a contest, which is named after it: see `Contest.id`."""
     return contest.rpartition("-")[0]
 
 
 def event_info(
     event: CalendarEvent, progress: Progress, public_key: bytes = b"", schedule: Schedule | None = None
 ) -> pb.EventInfo:
-    """An event as a message."""
+    """Return an event as a message."""
     manifest = read_manifest(event.manifest)
     return pb.EventInfo(
         name=event.name,
@@ -128,7 +128,7 @@ def event_info(
 
 
 def contest_info(contest: Contest) -> pb.ContestInfo:
-    """A contest of an event as a message."""
+    """Return a contest of an event as a message."""
     return pb.ContestInfo(
         name=contest.id,
         game=contest.game,
@@ -138,7 +138,7 @@ def contest_info(contest: Contest) -> pb.ContestInfo:
 
 
 def why_quiet(ladder: pb.LadderInfo) -> str:
-    """Why nothing is played on a ladder, as text. Empty: something is, or will be in a moment."""
+    """Return why nothing is played on a ladder, or an empty string if matches are played or will be in a moment."""
     if 0 < ladder.frozen_millis <= wall_millis():
         return "frozen: the season is over, and no further match begins"
     if ladder.paused:
@@ -150,7 +150,10 @@ def why_quiet(ladder: pb.LadderInfo) -> str:
 
 @lru_cache(maxsize=256)
 def read_manifest(manifest: str) -> Manifest | None:
-    """A tournament.toml, which need not name its bots yet. None: an older tortuga wrote it, and its results remain."""
+    """Parse a tournament.toml, which need not name its bots yet.
+
+    Returns None if an older tortuga wrote it: the results of the event remain readable.
+    """
     try:
         return make_manifest(tomllib.loads(manifest))
     except (tomllib.TOMLDecodeError, ConfigError):

@@ -23,7 +23,7 @@ from server.system.logs import get_logger
 
 KEPT = 500
 CLOSE_SECONDS = 2.0
-"""How long webhooks may continue when the server stops."""
+"""Time that webhooks have to finish when the server stops."""
 
 log = get_logger()
 
@@ -31,42 +31,42 @@ Publish = Callable[[str, str, str], None]
 """Kind, subject, text: as `News.publish`."""
 
 
-class Kind(NamedTuple):
+class NewsKind(NamedTuple):
     """A kind of news."""
 
     public: bool
-    """Whether it is in the feed, which everybody can read. Webhooks get all news."""
+    """Whether it appears in the feed, which everybody can read. Webhooks get all news."""
     meaning: str
 
 
 KINDS = {
-    "event_opened": Kind(True, "bots can enter an event"),
-    "event_started": Kind(True, "an event has started"),
-    "event_finished": Kind(True, "an event is over"),
-    "event_cancelled": Kind(True, "an event was cancelled, could not start or was missed"),
-    "bot_suspended": Kind(True, "a bot may not play for now"),
-    "submission_failed": Kind(False, "a submitted bot did not build or did not pass its check; for its author"),
-    "ladder_frozen": Kind(True, "the last matches of a ladder's season are being played"),
-    "season_archived": Kind(True, "a season's final tables and records are kept"),
-    "season_started": Kind(True, "the next season has started"),
+    "event_opened": NewsKind(True, "bots can enter an event"),
+    "event_started": NewsKind(True, "an event has started"),
+    "event_finished": NewsKind(True, "an event is over"),
+    "event_cancelled": NewsKind(True, "an event was cancelled, could not start or was missed"),
+    "bot_suspended": NewsKind(True, "a bot may not play for now"),
+    "submission_failed": NewsKind(False, "a submitted bot did not build or did not pass its check; for its author"),
+    "ladder_frozen": NewsKind(True, "the last matches of a ladder's season are being played"),
+    "season_archived": NewsKind(True, "a season's final tables and records are kept"),
+    "season_started": NewsKind(True, "the next season has started"),
 }
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NewsItem:
-    """Something that happened."""
+    """An event in the life of the arena, as readers see it."""
 
     number: int
     at_millis: int
     kind: str
     subject: str
-    """The name of the event, the bot, the ladder or the season."""
+    """Name of the event, the bot, the ladder or the season."""
     text: str
     """A sentence for people."""
 
 
-def no_news(kind: str, subject: str, text: str) -> None:
-    """For who does not want to hear of it."""
+def discard_news(kind: str, subject: str, text: str) -> None:
+    """Ignore a piece of news. The default where nobody listens."""
 
 
 class News:
@@ -84,7 +84,7 @@ class News:
         self._writer = ThreadPoolExecutor(1, "news")
 
     def publish(self, kind: str, subject: str, text: str) -> None:
-        """Tell something. May be called from any thread; never waits, and never fails but for an unknown kind."""
+        """Publish a piece of news. May be called from any thread; never waits, and fails only for an unknown kind."""
         public = KINDS[kind].public
         with self._lock:
             self._number += public
@@ -100,12 +100,12 @@ class News:
             self._writer.submit(self._write, item)
 
     def latest(self) -> list[NewsItem]:
-        """The public news that are kept, the latest first."""
+        """Return the public news that is kept, the latest first."""
         with self._lock:
             return [*reversed(self._items)]
 
     def close(self) -> None:
-        """Finish what is being written, and give webhooks a moment to finish."""
+        """Write what is queued, and give webhooks a moment to finish."""
         self._writer.shutdown()
         self._hooks.close(CLOSE_SECONDS)
 

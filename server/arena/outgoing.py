@@ -35,16 +35,16 @@ _MOST_HEAD = 4096
 _URL = re.compile(r"[!-~]{1,2000}")
 
 
-class Refused(TortugaError):
-    """An address to which nothing is sent. Trying again does not help."""
+class AddressRefused(TortugaError):
+    """An address that we do not send to. Trying again does not help."""
 
 
-class Failed(TortugaError):
-    """The receiver could not be reached, or did not say that it took it."""
+class DeliveryFailed(TortugaError):
+    """The receiver could not be reached, or did not confirm receipt."""
 
 
 def read_url(url: str) -> SplitResult:
-    """The parts of an address. Raises ConfigError if we do not post to such an address."""
+    """Return the parts of an address. Raises ConfigError if we do not post to such an address."""
     try:
         parts = urlsplit(url)
         port, host = parts.port, parts.hostname
@@ -58,7 +58,7 @@ def read_url(url: str) -> SplitResult:
 
 
 def read_network(text: str) -> Network:
-    """`10.1.2.3` or `10.1.0.0/16`."""
+    """Parse `10.1.2.3` or `10.1.0.0/16`."""
     try:
         return ipaddress.ip_network(text)
     except ValueError as error:
@@ -66,7 +66,7 @@ def read_network(text: str) -> Network:
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address is on the internet: not this machine, its network, its host or a group of receivers."""
+    """Return whether an address is on the internet: not this machine, its network, its host or a multicast group."""
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour
         if inner is None and address in _NAT64:
@@ -81,28 +81,33 @@ def is_public(address: Address) -> bool:
 
 
 def find_address(host: str, port: int, allowed: Sequence[Network]) -> tuple[socket.AddressFamily, str]:
-    """An address of a host that we may connect to. Raises Refused if it has none, Failed if it is not known."""
+    """Return an address of a host that we may connect to.
+
+    Raises AddressRefused if the host has none, DeliveryFailed if its name cannot be resolved.
+    """
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        resolved = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise Failed(f"{host} is not known: {error}") from None
+        raise DeliveryFailed(f"{host} is not known: {error}") from None
     seen = []
-    for family, _, _, _, place in found:
+    for family, _, _, _, place in resolved:
         text = str(place[0])
         address = ipaddress.ip_address(text.partition("%")[0])
         if is_public(address) or any(address in network for network in allowed):
             return family, text
         seen.append(text)
-    raise Refused(f"{host} is {', '.join(dict.fromkeys(seen))}, which is not on the internet; list it in allow_private")
+    raise AddressRefused(
+        f"{host} is {', '.join(dict.fromkeys(seen))}, which is not on the internet; list it in allow_private"
+    )
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str], *, allowed: Sequence[Network], seconds: float) -> int:
-    """Send it; returns the status of the answer. Raises Refused or Failed."""
+    """Send a POST and return the status of the answer. Raises AddressRefused or DeliveryFailed."""
     parts = read_url(url)
     host, secure = str(parts.hostname), parts.scheme == "https"
     port = parts.port or (443 if secure else 80)
     family, place = find_address(host, port, allowed)
-    lines = {
+    fields = {
         "Host": parts.netloc,
         "Content-Type": "application/json",
         "Content-Length": str(len(body)),
@@ -110,39 +115,42 @@ def post(url: str, body: bytes, headers: Mapping[str, str], *, allowed: Sequence
         **headers,
     }
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    head = "".join([f"POST {target} HTTP/1.1\r\n", *(f"{name}: {value}\r\n" for name, value in lines.items()), "\r\n"])
-    line = socket.socket(family, socket.SOCK_STREAM)
-    line.settimeout(seconds)
-    ends = threading.Timer(seconds, lambda: _hang_up(line))  # each step has a timeout; this one is for all of them
-    ends.start()
+    request_head = "".join(
+        [f"POST {target} HTTP/1.1\r\n", *(f"{name}: {value}\r\n" for name, value in fields.items()), "\r\n"]
+    )
+    connection = socket.socket(family, socket.SOCK_STREAM)
+    connection.settimeout(seconds)
+    # Each step has a timeout; this one is for all of them.
+    deadline = threading.Timer(seconds, lambda: _hang_up(connection))
+    deadline.start()
     try:
-        line.connect((place, port))
+        connection.connect((place, port))
         if secure:
             context = ssl.create_default_context()
-            line = context.wrap_socket(line, server_hostname=host, do_handshake_on_connect=False)
-            line.do_handshake()
-        line.sendall(head.encode("ascii") + body)
-        return _read_status(line)
+            connection = context.wrap_socket(connection, server_hostname=host, do_handshake_on_connect=False)
+            connection.do_handshake()
+        connection.sendall(request_head.encode("ascii") + body)
+        return _read_status(connection)
     except OSError as error:
-        raise Failed(f"{host}: {error or 'no answer'}") from None
+        raise DeliveryFailed(f"{host}: {error or 'no answer'}") from None
     finally:
-        ends.cancel()
-        line.close()
+        deadline.cancel()
+        connection.close()
 
 
-def _hang_up(line: socket.socket) -> None:
+def _hang_up(connection: socket.socket) -> None:
     with suppress(OSError):
-        line.shutdown(socket.SHUT_RDWR)
+        connection.shutdown(socket.SHUT_RDWR)
 
 
-def _read_status(line: socket.socket) -> int:
-    head = b""
-    while b"\n" not in head and len(head) < _MOST_HEAD:
-        more = line.recv(_MOST_HEAD - len(head))
+def _read_status(connection: socket.socket) -> int:
+    received = b""
+    while b"\n" not in received and len(received) < _MOST_HEAD:
+        more = connection.recv(_MOST_HEAD - len(received))
         if not more:
             raise OSError("it hung up, or did not answer in time")
-        head += more
-    found = _STATUS.match(head)
-    if found is None:
+        received += more
+    match = _STATUS.match(received)
+    if match is None:
         raise OSError("its answer is not HTTP")
-    return int(found[1])
+    return int(match[1])

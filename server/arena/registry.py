@@ -22,12 +22,12 @@ from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound
 from server.arena.registry_schema import BEFORE_START, MIGRATIONS, CalendarEvent, EventState, KnownBot
 from server.system.database import open_to_write
 
-_BOT = tuple(one.name for one in fields(KnownBot))
-_EVENT = tuple(one.name for one in fields(CalendarEvent))[:-1]
+_BOT = tuple(column.name for column in fields(KnownBot))
+_EVENT = tuple(column.name for column in fields(CalendarEvent))[:-1]
 
 
 def wall_millis() -> int:
-    """Milliseconds since 1970. Only the calendar depends on it."""
+    """Return the milliseconds since 1970, for dates. Matches are timed by `referee.match.clock`."""
     return time.time_ns() // 1_000_000
 
 
@@ -46,13 +46,13 @@ class Registry:
             entries.setdefault(event, {})[bot] = bool(checked_in)
         self._events: dict[str, CalendarEvent] = {}
         for row in self._db.execute("SELECT * FROM event ORDER BY number"):
-            table = dict(zip(_EVENT, row, strict=True))
-            table["state"] = EventState(table["state"])
-            self._events[row[0]] = CalendarEvent(**table, entries=entries.get(row[0], {}))
+            values = dict(zip(_EVENT, row, strict=True))
+            values["state"] = EventState(values["state"])
+            self._events[row[0]] = CalendarEvent(**values, entries=entries.get(row[0], {}))
 
     @classmethod
     def open(cls, path: Path, clock: Callable[[], int] = wall_millis) -> Self:
-        """Open the file; makes it, or brings an old one up to date."""
+        """Open the file. Create it if it is missing, and bring an old one up to date."""
         return cls(open_to_write(path, MIGRATIONS, cure="put the last backup of it in its place"), clock)
 
     def __enter__(self) -> Self:
@@ -62,51 +62,55 @@ class Registry:
         self.close()
 
     def close(self) -> None:
-        """Close the file, after a change that is being made."""
+        """Close the file once a change in progress is complete."""
         with self._writing:
             self._db.close()
 
     @contextmanager
     def _change(self) -> Iterator[sqlite3.Connection]:
-        """One transaction. The caller makes the same change in memory afterwards, within the lock."""
+        """Run one transaction. The caller makes the same change in memory afterwards, within the lock."""
         self._db.execute("BEGIN IMMEDIATE")
         with self._db:
             yield self._db
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """One transaction for a module that keeps tables of its own in this file, e.g. teams.py."""
+        """Run one transaction for a module that keeps tables of its own in this file, e.g. teams.py."""
         with self._writing, self._change() as db:
             yield db
 
     def rows(self, table: str) -> list[dict[str, Any]]:
-        """The rows of such a table by its first column; none if the file is of an older version and opened to read."""
+        """Return the rows of such a table by its first column.
+
+        Returns none if the file is of an older version and was opened to read.
+        """
         with self._writing:
             if not self._db.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone():
                 return []
-            found = self._db.execute(f"SELECT * FROM {table} ORDER BY 1")
-            names = [column[0] for column in found.description]
-            return [dict(zip(names, row, strict=True)) for row in found]
+            cursor = self._db.execute(f"SELECT * FROM {table} ORDER BY 1")
+            names = [column[0] for column in cursor.description]
+            return [dict(zip(names, row, strict=True)) for row in cursor]
 
     # Bots
 
     def bots(self) -> list[KnownBot]:
-        """All bots, by name."""
+        """Return all bots, by name."""
         return sorted(self._bots.values(), key=lambda bot: bot.name.lower())
 
     def bot(self, name: str) -> KnownBot:
-        """One by its name."""
-        found = self._bots.get(name)
-        if found is None:
+        """Return the bot of this name."""
+        bot = self._bots.get(name)
+        if bot is None:
             raise NotFound(f"there is no bot {quote(name)}; `tortuga client bots` lists them")
-        return found
+        return bot
 
     def banned(self) -> dict[str, str]:
-        """The hosted bots that may not play, and why."""
+        """Return the hosted bots that may not play, and the reasons."""
         return {bot.name: bot.ban for bot in self._bots.values() if bot.hosted and bot.ban}
 
     def find(self, token_hash: bytes) -> str | None:
-        """The bot with this token. It is looked up by hash, so the time that takes reveals nothing about any token."""
+        """Return the bot with this token. It is looked up by hash, so the time this takes reveals nothing about any
+        token."""
         return self._tokens.get(token_hash)
 
     def add(self, name: str, owner: str, token_hash: bytes) -> KnownBot:
@@ -128,32 +132,13 @@ class Registry:
         language: str = "",
         games: Sequence[str] = (),
         slots: int = 1,
+        submitted: bool = False,
     ) -> KnownBot:
-        """Add a hosted bot, or a new version of one."""
-        return self._host(
-            name, owner, spec, version=version, language=language, games=games, slots=slots, submitted=False
-        )
+        """Add a hosted bot, or a new version of one.
 
-    def host_submission(
-        self, name: str, owner: str, spec: str, *, version: str, language: str, games: Sequence[str], slots: int
-    ) -> KnownBot:
-        """Host what a bot's own author submitted: also if the bot dialled in before. It keeps its token."""
-        return self._host(
-            name, owner, spec, version=version, language=language, games=games, slots=slots, submitted=True
-        )
-
-    def _host(
-        self,
-        name: str,
-        owner: str,
-        spec: str,
-        *,
-        version: str,
-        language: str,
-        games: Sequence[str],
-        slots: int,
-        submitted: bool,
-    ) -> KnownBot:
+        `submitted`: its own author submitted it, which is also allowed if the bot connected by itself before. It keeps
+        its token.
+        """
         with self._writing:
             self.check_may_host(name, submitted=submitted)
             old = self._bots.get(name) or KnownBot(name=name, added_millis=self._clock())
@@ -170,7 +155,7 @@ class Registry:
             )
 
     def check_may_host(self, name: str, *, submitted: bool = False) -> None:
-        """Refuse a name under which no bot can be hosted."""
+        """Refuse a name that no bot can be hosted under."""
         old = self._bots.get(name)
         if old is None:
             self._check_new(name, self._bots, "bot")
@@ -190,12 +175,12 @@ class Registry:
             return self._put(replace(bot, token_hash=token_hash))
 
     def revoke(self, name: str) -> KnownBot:
-        """Revoke a bot. Its name stays taken."""
+        """Revoke a bot. Its name remains taken."""
         with self._writing:
             return self._put(replace(self.bot(name), revoked=True, token_hash=b""))
 
     def give_away(self, names: Sequence[str], owner: str) -> None:
-        """Give bots another owner."""
+        """Transfer bots to another owner."""
         with self._writing:
             for name in names:
                 self._put(replace(self.bot(name), owner=owner))
@@ -241,7 +226,7 @@ class Registry:
 
     def _check_new(self, name: str, taken: Mapping[str, object], what: str) -> None:
         check_name(name, what)
-        like = next((one for one in taken if one.lower() == name.lower()), None)
+        like = next((other for other in taken if other.lower() == name.lower()), None)
         if like is not None:
             raise AlreadyExists(f"the {what} {like} exists already; names must differ by more than case")
 
@@ -262,15 +247,15 @@ class Registry:
     # Events
 
     def events(self) -> list[CalendarEvent]:
-        """All events, the latest first."""
+        """Return all events, the latest first."""
         return sorted(self._events.values(), key=lambda event: -event.number)
 
     def event(self, name: str) -> CalendarEvent:
-        """One by its name."""
-        found = self._events.get(name)
-        if found is None:
+        """Return the event of this name."""
+        event = self._events.get(name)
+        if event is None:
             raise NotFound(f"there is no event {quote(name)}; there is {list_names(e.name for e in self.events())}")
-        return found
+        return event
 
     def create_event(
         self,
@@ -282,7 +267,7 @@ class Registry:
         start_millis: int = 0,
         bots: Sequence[str] = (),
     ) -> CalendarEvent:
-        """Add an event, with the bots that are entered at once."""
+        """Add an event, with the bots that are entered from the start."""
         with self._writing:
             self._check_new(name, self._events, "event")
             names = [self.bot(bot).name for bot in bots]
@@ -304,33 +289,33 @@ class Registry:
             return self._put_event(replace(self.event(name), state=state, reason=check_text(reason, "reason")))
 
     def enter(self, event: str, bot: str) -> CalendarEvent:
-        """Enter a bot, before the start. The caller decides whether registration is open."""
+        """Enter a bot in an event that has not started. The caller decides whether registration is open."""
         with self._writing:
-            found = self._open_event(event)
+            entered = self._open_event(event)
             self.bot(bot)
-            return self._put_event(replace(found, entries={**found.entries, bot: found.entries.get(bot, False)}))
+            return self._put_event(replace(entered, entries={**entered.entries, bot: entered.entries.get(bot, False)}))
 
     def leave(self, event: str, bot: str) -> CalendarEvent:
-        """Withdraw a bot, before the start."""
+        """Withdraw a bot from an event that has not started."""
         with self._writing:
-            found = self._open_event(event)
-            if bot not in found.entries:
+            entered = self._open_event(event)
+            if bot not in entered.entries:
                 raise FailedPrecondition(f"the bot {quote(bot)} has not entered {event}")
             return self._put_event(
-                replace(found, entries={name: there for name, there in found.entries.items() if name != bot})
+                replace(entered, entries={name: there for name, there in entered.entries.items() if name != bot})
             )
 
     def check_in(self, event: str, bots: Sequence[str]) -> CalendarEvent:
-        """Check in these of the entered bots, and no others."""
+        """Check in these entered bots, and no others."""
         with self._writing:
-            found = self.event(event)
-            return self._put_event(replace(found, entries={name: name in bots for name in found.entries}))
+            entered = self.event(event)
+            return self._put_event(replace(entered, entries={name: name in bots for name in entered.entries}))
 
     def _open_event(self, name: str) -> CalendarEvent:
-        found = self.event(name)
-        if found.state not in BEFORE_START:
-            raise FailedPrecondition(f"the event {name} is {found.state}: nobody enters or leaves it any more")
-        return found
+        event = self.event(name)
+        if event.state not in BEFORE_START:
+            raise FailedPrecondition(f"the event {name} is {event.state}: nobody enters or leaves it any more")
+        return event
 
     def _put_event(self, event: CalendarEvent) -> CalendarEvent:
         with self._change() as db:
@@ -346,7 +331,7 @@ class Registry:
     # Ladders
 
     def paused(self) -> frozenset[str]:
-        """The paused ladders."""
+        """Return the paused ladders."""
         return frozenset(self._paused)
 
     def pause(self, ladders: Sequence[str]) -> None:
@@ -374,6 +359,6 @@ def _upsert(db: sqlite3.Connection, table: str, values: Mapping[str, Any]) -> No
 
 
 def _read_bot(row: Sequence[Any]) -> KnownBot:
-    table = dict(zip(_BOT, row, strict=True))
-    table["games"], table["seat_counts"] = tuple(json.loads(table["games"])), tuple(json.loads(table["seat_counts"]))
-    return KnownBot(**{**table, "revoked": bool(table["revoked"])})
+    values = dict(zip(_BOT, row, strict=True))
+    lists = {name: tuple(json.loads(values[name])) for name in ("games", "seat_counts")}
+    return KnownBot(**{**values, **lists, "revoked": bool(values["revoked"])})

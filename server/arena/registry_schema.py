@@ -32,36 +32,36 @@ class KnownBot:
     name: str
     owner: str = ""
     spec: str = ""
-    """How a hosted bot is started. Empty: it is remote."""
+    """How to start a hosted bot. Empty: the bot is remote."""
     token_hash: bytes = b""
     added_millis: int = 0
     seen_millis: int = 0
     version: str = ""
     language: str = ""
     games: tuple[str, ...] = ()
-    """The games it plays. Empty: all."""
+    """Games it plays. Empty: all."""
     seat_counts: tuple[int, ...] = ()
-    """The numbers of seats it plays with. Empty: any."""
+    """Numbers of seats it plays with. Empty: any."""
     slots: int = 1
     suspended: str = ""
-    """Why it is suspended. Empty: it is not."""
+    """Reason for its suspension. Empty: not suspended."""
     revoked: bool = False
 
     @property
     def hosted(self) -> bool:
-        """Whether the server starts it itself."""
+        """Return whether the server starts it itself."""
         return bool(self.spec)
 
     @property
     def ban(self) -> str:
-        """Why it may not play. Empty: it may."""
+        """Return why it may not play, or an empty string if it may."""
         if self.revoked:
             return "this bot was revoked"
         return f"this bot is suspended: {self.suspended}" if self.suspended else ""
 
     @property
     def may_play(self) -> bool:
-        """Whether it is neither suspended nor revoked."""
+        """Return whether it is neither suspended nor revoked."""
         return not self.ban
 
 
@@ -72,23 +72,23 @@ class CalendarEvent:
     name: str
     number: int
     manifest: str
-    """The text of its tournament.toml."""
+    """Text of its tournament.toml."""
     registration_millis: int
     check_in_millis: int
     start_millis: int
     state: EventState
     reason: str = ""
-    """Why it was cancelled."""
+    """Reason for its cancellation."""
     entries: Mapping[str, bool] = field(default_factory=dict)
-    """The entered bots in order, and whether each was checked in."""
+    """The entered bots in order of entry, and whether each was checked in."""
 
 
 MIGRATIONS = (
     """
     CREATE TABLE bot (
-        name TEXT PRIMARY KEY COLLATE NOCASE,  -- nobody can look like another by case
+        name TEXT PRIMARY KEY COLLATE NOCASE,  -- no two names differ by case alone
         owner TEXT NOT NULL,
-        spec TEXT NOT NULL,                    -- of a hosted bot; empty: it dials in
+        spec TEXT NOT NULL,                    -- of a hosted bot; empty: the bot connects by itself
         token_hash BLOB NOT NULL,              -- SHA-256; empty: hosted, or revoked
         added_millis INTEGER NOT NULL,
         seen_millis INTEGER NOT NULL,
@@ -97,7 +97,7 @@ MIGRATIONS = (
         games TEXT NOT NULL,                   -- a list, as JSON
         seat_counts TEXT NOT NULL,             -- a list, as JSON
         slots INTEGER NOT NULL,
-        suspended TEXT NOT NULL,               -- why; empty: it is not
+        suspended TEXT NOT NULL,               -- the reason; empty: not suspended
         revoked INTEGER NOT NULL
     ) WITHOUT ROWID;
     CREATE UNIQUE INDEX bot_of_token ON bot (token_hash) WHERE token_hash <> x'';
@@ -114,7 +114,7 @@ MIGRATIONS = (
     CREATE TABLE entry (
         event TEXT NOT NULL REFERENCES event ON DELETE CASCADE,
         bot TEXT NOT NULL REFERENCES bot,
-        number INTEGER NOT NULL,               -- who entered first is seeded first
+        number INTEGER NOT NULL,               -- in the order of entry, which is also that of seeding
         checked_in INTEGER NOT NULL,
         PRIMARY KEY (event, bot)
     ) WITHOUT ROWID;
@@ -131,10 +131,10 @@ MIGRATIONS = (
     CREATE TABLE token (
         hash BLOB PRIMARY KEY,                 -- SHA-256
         kind TEXT NOT NULL,                    -- author, commentator or organiser
-        team TEXT NOT NULL,                    -- of an author's token; empty: of nobody
+        team TEXT NOT NULL,                    -- of an author's token; empty for the other kinds
         label TEXT NOT NULL UNIQUE,
         made_millis INTEGER NOT NULL,
-        revoked_millis INTEGER NOT NULL        -- 0: it is good
+        revoked_millis INTEGER NOT NULL        -- 0: valid
     ) WITHOUT ROWID;
     CREATE TABLE audit (                       -- audit.py; rows are only added
         number INTEGER PRIMARY KEY,
@@ -156,13 +156,13 @@ MIGRATIONS = (
         owner TEXT NOT NULL,                   -- who may read it
         number INTEGER NOT NULL,               -- of the bot's submissions, from 1
         state TEXT NOT NULL,
-        step TEXT NOT NULL,                    -- in which it failed
-        reason TEXT NOT NULL,                  -- why it failed, or what it waits for
-        version TEXT NOT NULL,                 -- as which it plays
+        step TEXT NOT NULL,                    -- the one that failed
+        reason TEXT NOT NULL,                  -- of the failure, or what it waits for
+        version TEXT NOT NULL,                 -- the bot plays under it
         bundle TEXT NOT NULL,                  -- SHA-256 of what was built
         received_millis INTEGER NOT NULL,
         changed_millis INTEGER NOT NULL,
-        attempts INTEGER NOT NULL              -- how often it was begun: once, and after each stop of the server
+        attempts INTEGER NOT NULL              -- how often work began: once, and again after each stop of the server
     ) WITHOUT ROWID;
     """,
     # Seasons (seasons.py), repeating events (series.py), news (news.py)
@@ -170,7 +170,7 @@ MIGRATIONS = (
     CREATE TABLE frozen (
         ladder TEXT PRIMARY KEY,
         at_millis INTEGER NOT NULL,
-        told INTEGER NOT NULL                  -- whether the news have it
+        told INTEGER NOT NULL                  -- whether it was in the news
     ) WITHOUT ROWID;
     CREATE TABLE season (
         name TEXT PRIMARY KEY COLLATE NOCASE,
@@ -178,7 +178,7 @@ MIGRATIONS = (
         archived_millis INTEGER NOT NULL,
         matches INTEGER NOT NULL,
         ladders TEXT NOT NULL,                 -- a list, as JSON
-        next TEXT NOT NULL                     -- how the next one starts, as JSON; empty: not said yet
+        next TEXT NOT NULL                     -- how the next one starts, as JSON; empty: not decided yet
     ) WITHOUT ROWID;
     CREATE TABLE series (
         name TEXT PRIMARY KEY COLLATE NOCASE,
@@ -188,13 +188,13 @@ MIGRATIONS = (
         opens_before_millis INTEGER NOT NULL,
         check_in_before_millis INTEGER NOT NULL,
         late_millis INTEGER NOT NULL,
-        done_millis INTEGER NOT NULL,          -- events that start until then are on the calendar, or were missed
+        done_millis INTEGER NOT NULL,          -- events that start before this are on the calendar, or were missed
         ended INTEGER NOT NULL
     ) WITHOUT ROWID;
     CREATE TABLE event_zone (
         event TEXT PRIMARY KEY COLLATE NOCASE,
         zone TEXT NOT NULL,
-        series TEXT NOT NULL                   -- empty: it is no part of a repeating event
+        series TEXT NOT NULL                   -- empty: not part of a repeating event
     ) WITHOUT ROWID;
     CREATE TABLE news (
         number INTEGER PRIMARY KEY,

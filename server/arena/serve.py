@@ -60,10 +60,10 @@ from server.arena.ladders.season_keeper import SeasonKeeper
 from server.arena.ladders.seasons import SeasonBook, finish_start
 from server.arena.ladders.table import Tables
 from server.arena.news import News
-from server.arena.operations.demo import demo_words, host_demo, invite_guest
+from server.arena.operations.demo import demo_instructions, host_demo, invite_guest
 from server.arena.operations.metrics import serve_metrics
 from server.arena.operations.running_arena import RunningArena
-from server.arena.operations.web_process import NoPages, WebProcess
+from server.arena.operations.web_process import PagesUnavailable, WebProcess
 from server.arena.people.audit import AuditLog
 from server.arena.people.callers import Callers
 from server.arena.people.teams import Teams
@@ -228,7 +228,7 @@ async def serve(
         announce(directory, config, arena, pages, output)
         output.say(f"  {describe_level(confinement.level, chosen=config.jail == AUTO)}")
         if demo:
-            for line in demo_words(
+            for line in demo_instructions(
                 directory, config, invite_guest(directory, people.callers.teams, arena.doors()), pages
             ):
                 output.say(line)
@@ -317,7 +317,7 @@ async def start_pages(stack: AsyncExitStack, directory: Path, config: ArenaConfi
         return ""
     try:
         web = WebProcess(config.web, (directory / WEB_DOOR).resolve())
-    except NoPages as error:
+    except PagesUnavailable as error:
         log.warning("no_pages", reason=str(error))
         output.warn(f"tortuga: {error}")
         return ""

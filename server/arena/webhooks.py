@@ -19,13 +19,13 @@ from typing import Any
 
 from referee.errors import ConfigError
 from server import __version__
-from server.arena.outgoing import Failed, Refused, post, read_network, read_url
+from server.arena.outgoing import AddressRefused, DeliveryFailed, post, read_network, read_url
 from server.system.logs import get_logger
 from server.system.setting_files import Key, check, readable
 
 TRY_SECONDS = 5.0
 PAUSES_SECONDS = (1.0, 10.0)
-"""Before the second and the third try."""
+"""Pauses before the second and the third try."""
 MOST_WAITING = 100
 LEAST_SECRET = 16
 
@@ -45,7 +45,7 @@ log = get_logger()
 
 
 def _texts(value: Any) -> bool:
-    return all(isinstance(one, str) for one in value)
+    return all(isinstance(item, str) for item in value)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,28 +55,28 @@ class Webhook:
     url: str
     secret: str
     events: tuple[str, ...] = ()
-    """The kinds of news it gets. Empty: all."""
+    """Kinds of news it gets. Empty: all."""
     allow_private: tuple[str, ...] = ()
-    """Private addresses and networks that it may be at."""
+    """Private addresses and networks where it is allowed to be."""
 
     @property
     def host(self) -> str:
-        """Its host, for logs."""
+        """Return its host, for logs."""
         return str(read_url(self.url).hostname)
 
 
 def read_webhooks(tables: Any, kinds: Sequence[str]) -> tuple[Webhook, ...]:
-    """The tables [[webhooks]] of arena.toml. Raises ConfigError with all that is wrong."""
+    """Parse the tables [[webhooks]] of arena.toml. Raises ConfigError with everything that is wrong."""
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise ConfigError("webhooks is a list of tables: [[webhooks]]")
     problems: list[str] = []
     for number, table in enumerate(tables, start=1):
-        found = check(table, KEYS, needed=("url", "secret"))
-        if not found:
-            found = [f"'events' has {kind!r}; there is {', '.join(kinds)}" for kind in _unknown(table, kinds)]
-        if "secret" in table:  # what is wrong with it is said without it
-            found = ["'secret' is too short or no text" if "'secret' is" in words else words for words in found]
-        problems += [f"webhook {number}: {words}" for words in found]
+        issues = check(table, KEYS, needed=("url", "secret"))
+        if not issues:
+            issues = [f"'events' has {kind!r}; there is {', '.join(kinds)}" for kind in _unknown(table, kinds)]
+        if "secret" in table:  # a message about the secret must not repeat it
+            issues = ["'secret' is too short or no text" if "'secret' is" in issue else issue for issue in issues]
+        problems += [f"webhook {number}: {issue}" for issue in issues]
     if problems:
         raise ConfigError("; ".join(problems))
     return tuple(
@@ -95,7 +95,7 @@ def _unknown(table: Mapping[str, Any], kinds: Sequence[str]) -> list[str]:
 
 
 def sign(secret: str, timestamp: str, body: bytes) -> str:
-    """What a receiver compares with: HMAC-SHA256 of the timestamp, a dot and the body."""
+    """Return the signature that a receiver compares with: HMAC-SHA256 of the timestamp, a dot and the body."""
     return "sha256=" + hmac.new(secret.encode(), timestamp.encode() + b"." + body, hashlib.sha256).hexdigest()
 
 
@@ -113,14 +113,14 @@ class Webhooks:
         self._receivers = [_Receiver(hook, try_seconds, pauses_seconds, now) for hook in hooks]
 
     def send(self, kind: str, facts: Mapping[str, Any]) -> None:
-        """Send a piece of news to everybody who wants its kind."""
+        """Send a piece of news to every receiver of its kind."""
         body = json.dumps({"v": 1, "kind": kind, **facts}).encode()
         for receiver in self._receivers:
             if not receiver.hook.events or kind in receiver.hook.events:
                 receiver.put(kind, str(facts.get("id", "")), body)
 
     def close(self, seconds: float = 0.0) -> None:
-        """Give what waits that long, then drop it."""
+        """Deliver what is queued for at most this long, then drop the rest."""
         until = time.monotonic() + seconds
         for receiver in self._receivers:
             receiver.close(max(0.0, until - time.monotonic()))
@@ -144,7 +144,7 @@ class _Receiver:
         self._thread.start()
 
     def put(self, kind: str, identity: str, body: bytes) -> None:
-        """Queue it, or drop it if too much is waiting."""
+        """Queue a message, or drop it if the queue is full."""
         try:
             self._jobs.put_nowait((kind, identity, body))
         except queue.Full:
@@ -157,9 +157,9 @@ class _Receiver:
         except queue.Full:
             pass
         self._stop.set()
-        left = sum(job is not None for job in self._jobs.queue)
-        if left:
-            log.error("webhook_dropped", host=self.hook.host, count=left, reason="the server stopped")
+        undelivered = sum(job is not None for job in self._jobs.queue)
+        if undelivered:
+            log.error("webhook_dropped", host=self.hook.host, count=undelivered, reason="the server stopped")
 
     def _run(self) -> None:
         while (job := self._jobs.get()) is not None and not self._stop.is_set():
@@ -176,10 +176,10 @@ class _Receiver:
                 break
             try:
                 status = self._post(kind, identity, body)
-            except Refused as error:
+            except AddressRefused as error:
                 reason = str(error)
                 break
-            except Failed as error:
+            except DeliveryFailed as error:
                 reason = str(error)
             else:
                 if 200 <= status < 300:

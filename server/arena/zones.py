@@ -21,7 +21,7 @@ WANTED = "expected 2026-11-20T18:00, 2026-11-20T18:00 Europe/Paris, 2026-11-20T1
 
 
 def is_zone(name: str) -> bool:
-    """Whether this is the name of a time zone."""
+    """Return whether this is the name of a time zone."""
     try:
         read_zone(name)
     except ConfigError:
@@ -30,7 +30,10 @@ def is_zone(name: str) -> bool:
 
 
 def read_zone(name: str) -> tzinfo:
-    """A time zone by its IANA name. UTC is known everywhere; the others come with the system, or the package tzdata."""
+    """Return a time zone by its IANA name.
+
+    UTC is known everywhere; the others come with the system, or the package tzdata.
+    """
     if name == "UTC":
         return UTC
     try:
@@ -42,7 +45,7 @@ def read_zone(name: str) -> tzinfo:
 
 
 def read_time(text: str, zone: str = "UTC", now: datetime | None = None) -> int:
-    """A moment in milliseconds since 1970. Empty: 0. A time that names no zone is one of `zone`."""
+    """Parse a moment and return it in milliseconds since 1970. Empty: 0. A time that names no zone is in `zone`."""
     now = now or datetime.now(UTC)
     if not text:
         return 0
@@ -59,17 +62,17 @@ def read_time(text: str, zone: str = "UTC", now: datetime | None = None) -> int:
 
 
 def zone_of(text: str, zone: str) -> str:
-    """The time zone that a time names, or the given one."""
+    """Return the time zone that a time names, or the given one."""
     named = text.partition(" ")[2].strip()
     return named if named and not _SPAN.fullmatch(text) else zone
 
 
 def read_length(text: str) -> int:
-    """`2h`, `15m` in seconds. Empty: 0."""
-    found = _LENGTH.fullmatch(text)
-    if text and found is None:
+    """Parse a duration such as `2h` or `15m` and return its seconds. Empty: 0."""
+    match = _LENGTH.fullmatch(text)
+    if text and match is None:
         raise ConfigError(f"{text!a} is not a duration: expected 2h, 15m or 1d")
-    return int(timedelta(**{_UNITS[found[2]]: int(found[1])}).total_seconds()) if found else 0
+    return int(timedelta(**{_UNITS[match[2]]: int(match[1])}).total_seconds()) if match else 0
 
 
 def _read_clock(text: str, zone: str) -> datetime:
@@ -84,14 +87,14 @@ def _read_clock(text: str, zone: str) -> datetime:
 
 
 def certain(plain: datetime, zone: tzinfo, name: str) -> datetime:
-    """A time in a zone, refused if it does not exist there or exists twice."""
+    """Return a time in a zone. Refuse it if it does not exist there or exists twice."""
     first, second = plain.replace(tzinfo=zone, fold=0), plain.replace(tzinfo=zone, fold=1)
     before, after = first.utcoffset(), second.utcoffset()
     if before == after:
         return first
     shown = plain.isoformat(timespec="minutes")
     if _exists(first):
-        choices = " or ".join(one.isoformat(timespec="minutes") for one in (first, second))
+        choices = " or ".join(moment.isoformat(timespec="minutes") for moment in (first, second))
         raise ConfigError(f"{shown} occurs twice in {name}, when clocks go back: pass {choices}")
     later = first.astimezone(UTC).astimezone(zone)
     raise ConfigError(
@@ -101,7 +104,10 @@ def certain(plain: datetime, zone: tzinfo, name: str) -> datetime:
 
 
 def nearest(plain: datetime, zone: tzinfo) -> datetime:
-    """A time in a zone for an event that repeats: a skipped one is moved by the change, of two the first counts."""
+    """Return a time in a zone, for an event that repeats, as UTC.
+
+    A skipped time is moved by the change of the clocks; of two equal times the first counts.
+    """
     return plain.replace(tzinfo=zone, fold=0).astimezone(UTC)
 
 
@@ -110,15 +116,18 @@ def _exists(moment: datetime) -> bool:
 
 
 def show_time(millis: int, zone: str = "UTC", form: str = "") -> str:
-    """`2026-11-20 18:00 Europe/Paris`, or in another form; with the offset where a clock shows that time twice."""
+    """Format a time as `2026-11-20 18:00 Europe/Paris`, or in another form.
+
+    Adds the offset where a clock shows that time twice.
+    """
     try:
         info = read_zone(zone)
         moment = datetime.fromtimestamp(millis / 1000, UTC).astimezone(info)
     except (ConfigError, OverflowError, ValueError, OSError):
         return str(millis)
-    plain = moment.replace(tzinfo=None)
-    twice = plain.replace(tzinfo=info, fold=0).utcoffset() != plain.replace(tzinfo=info, fold=1).utcoffset()
+    local = moment.replace(tzinfo=None)
+    twice = local.replace(tzinfo=info, fold=0).utcoffset() != local.replace(tzinfo=info, fold=1).utcoffset()
     offset = moment.strftime("%z") if twice else ""
     seconds = "seconds" if moment.second else "minutes"
-    shown = plain.strftime(form).lstrip("0") if form else plain.isoformat(sep=" ", timespec=seconds)
+    shown = local.strftime(form).lstrip("0") if form else local.isoformat(sep=" ", timespec=seconds)
     return f"{shown}{offset} {zone}"

@@ -34,7 +34,7 @@ from server.arena.ladders.running_match import RunningMatch, running_match
 from server.arena.ladders.seasons import SeasonBook
 from server.arena.ladders.suspensions import Suspensions
 from server.arena.ladders.table import Tables
-from server.arena.news import Publish, no_news
+from server.arena.news import Publish, discard_news
 from server.arena.registry import Registry
 from server.arena.registry_schema import KnownBot
 from server.bots.bundle_store import BundleStore
@@ -81,7 +81,7 @@ class Hall:
         bundles: BundleStore,
         *,
         seasons: SeasonBook | None = None,
-        publish: Publish = no_news,
+        publish: Publish = discard_news,
         cluster: ClusterTables | None = None,
     ) -> None:
         self.config = config

@@ -17,20 +17,20 @@ from server.system.logs import get_logger
 from server.tournament.starting_ratings import StartingRating
 
 LOOK_SECONDS = 1.0
-"""Time between two looks at the wall clock, which may be set."""
+"""Time between two looks at the wall clock, which may be changed."""
 
 log = get_logger()
 
 
 class SeasonKeeper:
-    """Carries out what is ordered, one thing at a time."""
+    """Carries out the organiser's orders, one at a time."""
 
     def __init__(self, hall: Hall, directory: Path) -> None:
         self._hall, self._book, self._directory = hall, hall.seasons, directory
         self._changing, self._telling = asyncio.Lock(), asyncio.Lock()
 
     async def run(self) -> None:
-        """Say when a planned freeze has come, for ever."""
+        """Announce each planned freeze when it comes, for ever."""
         while True:
             await self._tell_frozen()
             await asyncio.sleep(LOOK_SECONDS)
@@ -41,7 +41,7 @@ class SeasonKeeper:
         await self._tell_frozen()
 
     async def unfreeze(self, ladders: Sequence[str]) -> None:
-        """Take that back."""
+        """Undo a freeze."""
         async with self._changing:
             if self._book.waiting is not None:
                 raise FailedPrecondition(
@@ -52,7 +52,7 @@ class SeasonKeeper:
         self._hall.wake()
 
     async def archive(self, name: str) -> ArchivedSeason:
-        """Keep the final tables and all records."""
+        """Archive the season: the final standings and all records."""
         async with self._changing:
             await self._check_frozen()
             await self._tell_frozen()  # the next season forgets it, and may start before the next look at the clock
@@ -81,23 +81,23 @@ class SeasonKeeper:
         return ratings
 
     async def _tell_frozen(self) -> None:
-        """Put into the news, once, which ladders are frozen."""
+        """Publish, once, which ladders are frozen."""
         async with self._telling:
             try:
-                if new := self._book.untold():
-                    await asyncio.to_thread(self._book.note_told, new)
-                    words = f"{new[0]} is" if len(new) == 1 else f"{', '.join(new)} are"
-                    self._hall.publish("ladder_frozen", new[0], f"{words} frozen: running matches are the last")
+                if untold := self._book.untold():
+                    await asyncio.to_thread(self._book.note_told, untold)
+                    subject = f"{untold[0]} is" if len(untold) == 1 else f"{', '.join(untold)} are"
+                    self._hall.publish("ladder_frozen", untold[0], f"{subject} frozen: running matches are the last")
             except sqlite3.Error as error:  # locked, or no space: the next look tries again
                 log.error("freeze_not_told", reason=str(error))
 
     async def _check_frozen(self) -> None:
-        zone, now = self._hall.config.zone, self._book.frozen_now()
-        going_on = [contest.id for contest in self._hall.config.ladders if contest.id not in now]
-        if going_on:
-            planned = self._book.frozen().get(going_on[0])
+        zone, frozen = self._hall.config.zone, self._book.frozen_now()
+        unfrozen = [contest.id for contest in self._hall.config.ladders if contest.id not in frozen]
+        if unfrozen:
+            planned = self._book.frozen().get(unfrozen[0])
             when = f" (it will be at {show_time(planned, zone)})" if planned else ""
             raise FailedPrecondition(
-                f"the ladder {going_on[0]} is not frozen{when}: `tortuga server ladder freeze --all` ends the season"
+                f"the ladder {unfrozen[0]} is not frozen{when}: `tortuga server ladder freeze --all` ends the season"
             )
         await self._hall.settle()

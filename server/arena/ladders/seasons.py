@@ -39,14 +39,14 @@ from server.tournament.starting_ratings import StartingRating, append_starting_r
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NextSeason:
-    """How the season after an archived one starts."""
+    """The start of the season after an archived one."""
 
     from_ratings: bool = False
     shrink: float = 0.0
     at: str = ""
-    """When that was ordered, in UTC."""
+    """Time of the order, in UTC."""
     done: bool = False
-    """False: the server was killed meanwhile, and its next start does it."""
+    """False: the start is not complete. If the server was killed, its next start completes it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,61 +72,61 @@ class SeasonBook:
         self._seasons = {row["name"]: _read(row) for row in registry.rows("season")}
 
     def frozen(self) -> dict[str, int]:
-        """By ladder from when it is frozen, which may be in the future."""
+        """Return for each frozen ladder the time from which it is frozen, which may be in the future."""
         return dict(self._frozen)
 
     def frozen_now(self) -> frozenset[str]:
-        """The ladders on which no match begins any more."""
+        """Return the ladders on which no more matches begin."""
         if not self._frozen:
             return frozenset()
         now = wall_millis()
         return frozenset(ladder for ladder, at in self._frozen.items() if at <= now)
 
     def next_freeze(self) -> int | None:
-        """When the next ladder will be frozen."""
+        """Return when the next ladder will be frozen."""
         now = wall_millis()
         return min((at for at in self._frozen.values() if at > now), default=None)
 
     def freeze(self, ladders: Sequence[str], at_millis: int) -> None:
-        """Freeze ladders from a moment on. Those that are frozen already stay so since then."""
-        done = self.frozen_now()
-        rows = [(ladder, at_millis) for ladder in ladders if ladder not in done]
+        """Freeze ladders from a moment on. Those that are frozen already keep their time."""
+        frozen = self.frozen_now()
+        rows = [(ladder, at_millis) for ladder in ladders if ladder not in frozen]
         with self._registry.transaction() as db:
             db.executemany("INSERT OR REPLACE INTO frozen VALUES (?, ?, 0)", rows)
         self._frozen = {**self._frozen, **dict(rows)}
 
     def untold(self) -> list[str]:
-        """The frozen ladders of which the news say nothing yet."""
+        """Return the frozen ladders that were not in the news yet."""
         return sorted(self.frozen_now() - self._told)
 
     def note_told(self, ladders: Sequence[str]) -> None:
-        """Note that the news have it."""
+        """Note that these ladders were in the news."""
         with self._registry.transaction() as db:
             db.executemany("UPDATE frozen SET told = 1 WHERE ladder = ?", [(ladder,) for ladder in ladders])
         self._told |= {*ladders}
 
     def unfreeze(self, ladders: Sequence[str]) -> None:
-        """Take a freeze back."""
+        """Undo a freeze."""
         with self._registry.transaction() as db:
             db.executemany("DELETE FROM frozen WHERE ladder = ?", [(ladder,) for ladder in ladders])
         self._frozen = {ladder: at for ladder, at in self._frozen.items() if ladder not in ladders}
         self._told -= {*ladders}
 
     def seasons(self) -> list[ArchivedSeason]:
-        """The latest first."""
+        """Return the archived seasons, the latest first."""
         return sorted(self._seasons.values(), key=lambda season: -season.number)
 
     def season(self, name: str) -> ArchivedSeason:
-        """One by its name."""
-        found = self._seasons.get(name)
-        if found is None:
-            names = list_names(one.name for one in self.seasons())
+        """Return the season of this name."""
+        season = self._seasons.get(name)
+        if season is None:
+            names = list_names(archived.name for archived in self.seasons())
             raise NotFound(f"there is no archived season {quote(name)}; there is {names}")
-        return found
+        return season
 
     @property
     def waiting(self) -> ArchivedSeason | None:
-        """The season that was archived last, if the next one has not started yet."""
+        """Return the season that was archived last, if the next one has not started yet."""
         latest = next(iter(self.seasons()), None)
         return latest if latest is not None and not (latest.following and latest.following.done) else None
 
@@ -185,18 +185,18 @@ _NEXT = tuple(NextSeason.__dataclass_fields__)
 
 FOLDER = "archive"
 TABLES = "final.json"
-"""The final tables, for programs."""
+"""The final standings, for programs."""
 
 
 def season_folder(directory: Path, name: str) -> Folder:
-    """The folder of an archived season."""
+    """Return the folder of an archived season."""
     return Folder(directory / FOLDER / check_name(name, "season"))
 
 
 def archive_season(directory: Path, book: SeasonBook, name: str) -> ArchivedSeason:
-    """Copy the ladders' folder, while nothing is played, and record it. Slow: call it in a thread."""
+    """Copy the ladders' folder, while nothing is played, and record the season. Slow: call it in a thread."""
     check_name(name, "season")
-    taken = next((one.name for one in book.seasons() if one.name.lower() == name.lower()), "")
+    taken = next((season.name for season in book.seasons() if season.name.lower() == name.lower()), "")
     if taken:
         raise AlreadyExists(f"the season {taken} exists already; names must differ by more than case")
     if book.waiting is not None:
@@ -213,7 +213,7 @@ def archive_season(directory: Path, book: SeasonBook, name: str) -> ArchivedSeas
         played = _write_tables(draft)
         if not played:
             raise FailedPrecondition("no match was played in this season: there is nothing to archive")
-        set_aside(place.path)  # an archive that was made but not noted, because the server was killed
+        set_aside(place.path)  # an archive that was complete but not noted when the server was killed
         draft.path.replace(place.path)
         sync_folder(place.path.parent)
     except OSError as error:
@@ -246,31 +246,31 @@ def _link(path: Path, place: Path) -> None:
 
 
 def _write_tables(folder: Folder) -> dict[str, int]:
-    """Write the final tables, for people and for programs; returns how many matches count, by ladder."""
+    """Write the final standings, for people and for programs. Returns how many matches count, by ladder."""
     from server.standings.report import write_report
     from server.tournament.standings import read_standings
     from server.tournament.status import read_status
 
     standings = read_standings(folder)
-    tables = [one.as_json() for one in standings]
-    write_atomically(folder.path / TABLES, json.dumps(tables, indent=1).encode(), private=True)
+    exported = [standing.as_json() for standing in standings]
+    write_atomically(folder.path / TABLES, json.dumps(exported, indent=1).encode(), private=True)
     write_report(folder, folder.require_agreement(), read_status(folder), standings)
-    return {one.contest.id: one.table.matches for one in standings if one.table.matches}
+    return {standing.contest.id: standing.table.matches for standing in standings if standing.table.matches}
 
 
 def start_ratings(folder: Folder, season: str, shrink: float, at: str) -> list[StartingRating]:
-    """What the bots of an archived season start the next one with: the latest version of each that was rated."""
+    """Return the starting ratings from an archived season: one for the latest version of each bot that was rated."""
     from server.ratings.prior import shrink_ratings
     from server.tournament.standings import read_standings
 
-    agreement, found = folder.require_agreement(), []
-    for one in read_standings(folder):
-        starts = shrink_ratings(one.table, shrink)
+    agreement, starting = folder.require_agreement(), []
+    for standing in read_standings(folder):
+        starts = shrink_ratings(standing.table, shrink)
         latest = {entry.bot: entry for entry in agreement.roster if entry.name in starts}
         ratings = [
             StartingRating(
                 at=at,
-                contest=one.contest.id,
+                contest=standing.contest.id,
                 bot=bot,
                 version=entry.version,
                 rating=starts[entry.name].rating,
@@ -281,12 +281,12 @@ def start_ratings(folder: Folder, season: str, shrink: float, at: str) -> list[S
             )
             for bot, entry in latest.items()
         ]
-        found += sorted(ratings, key=lambda rating: -rating.rating)
-    return found
+        starting += sorted(ratings, key=lambda rating: -rating.rating)
+    return starting
 
 
 def order_season(book: SeasonBook, *, from_ratings: bool, shrink: float) -> ArchivedSeason:
-    """Write down how the next season starts."""
+    """Record how the next season starts."""
     archived = book.waiting
     if archived is None:
         raise FailedPrecondition(
@@ -300,7 +300,10 @@ def order_season(book: SeasonBook, *, from_ratings: bool, shrink: float) -> Arch
 
 
 def begin_season(directory: Path, archived: ArchivedSeason) -> list[StartingRating]:
-    """Empty the ladders' folder, which nobody has open, and write what the next season starts with. Can be repeated."""
+    """Empty the ladders' folder and write the starting ratings of the next season. Can be repeated.
+
+    Nobody may have the folder open.
+    """
     following = archived.following
     assert following is not None
     archive, ladder = season_folder(directory, archived.name), Folder(directory / "ladder")
@@ -318,7 +321,7 @@ def begin_season(directory: Path, archived: ArchivedSeason) -> list[StartingRati
 
 
 def empty(ladder: Folder) -> None:
-    """Remove everything of an archived season. Its key stays, to sign the next season as well."""
+    """Remove everything of an archived season. Its key remains, to sign the next season as well."""
     for path in (ladder.agreement, ladder.journal, ladder.report, ladder.rulings, ladder.starting_ratings):
         path.unlink(missing_ok=True)
     for path in ladder.path.glob(f"{ladder.database.name}*"):
@@ -329,7 +332,7 @@ def empty(ladder: Folder) -> None:
 
 
 def finish_start(directory: Path, book: SeasonBook, warn: Callable[[str], None]) -> None:
-    """Finish the start of a season that was cut short, before the ladders are opened."""
+    """Complete the start of a season that was interrupted, before the ladders are opened."""
     archived = book.waiting
     if archived is not None and archived.following is not None:
         begin_season(directory, archived)

@@ -37,7 +37,7 @@ SAMPLES = {
     "raider": "raider",
     "trader": "trader",
 }
-"""By its name in the demo the sample bot that plays."""
+"""The sample bot that plays under each name of the demo."""
 SHARED = SAMPLE_BOTS / "python" / "shared" / "marauders_tactics"
 SLOW = '''"""Plays as the sample bot beside it, after a moment of thought, so that people can watch."""
 
@@ -63,7 +63,7 @@ if __name__ == "__main__":
 
 
 def prepare_demo(directory: Path) -> None:
-    """The settings of a demo, unless the folder has some, and its bots."""
+    """Write the settings of a demo, unless the folder has some, and its bots."""
     path = directory / FILE
     if not path.exists():
         config = replace(
@@ -99,7 +99,7 @@ def prepare_demo(directory: Path) -> None:
 
 
 def host_demo(directory: Path, registry: Registry) -> None:
-    """Register the bots of the demo as hosted ones. They are ours: they need no check."""
+    """Register the bots of the demo as hosted ones. They are ours and need no check."""
     known = {bot.name for bot in registry.bots()}
     for name in SAMPLES:
         if name not in known:
@@ -116,8 +116,10 @@ def host_demo(directory: Path, registry: Registry) -> None:
 
 
 def invite_guest(directory: Path, teams: Teams, doors: pb.DoorsInfo) -> Path:
-    """The invite of the team that visitors of the demo play for. One that is there keeps its token while that is good,
-    and gets the addresses and the authority of today."""
+    """Write the invite of the team that visitors of the demo play for, and return its path.
+
+    An existing invite keeps its token while that is valid, and gets today's addresses and authority.
+    """
     path = directory / INVITES / f"{GUEST}.toml"
     if GUEST not in [team.name for team in teams.teams()]:
         teams.put([Team(name=GUEST, members=("whoever tries the demo",))])
@@ -126,16 +128,15 @@ def invite_guest(directory: Path, teams: Teams, doors: pb.DoorsInfo) -> Path:
         token = read_invite(path).token
     if not token or teams.find(hash_token(token)) is None:
         token, _ = teams.new_token(TokenKind.AUTHOR, team=GUEST)
-    bots, public = (
-        f"127.0.0.1{one}" if one.startswith(":") else one for one in (doors.bots_address, doors.public_address)
-    )
+    addresses = (doors.bots_address, doors.public_address)
+    bots, public = (f"127.0.0.1{address}" if address.startswith(":") else address for address in addresses)
     invite = Invite(kind="author", name=GUEST, bots=bots, public=public, token=token, tls=doors.tls, ca=doors.ca)
     write_invite(path, invite)
     return path
 
 
-def demo_words(directory: Path, config: ArenaConfig, invite: Path, pages: str) -> list[str]:
-    """What to type, and where."""
+def demo_instructions(directory: Path, config: ArenaConfig, invite: Path, pages: str) -> list[str]:
+    """Return what to type, and where, as lines."""
     ladder = config.ladders[0].id if config.ladders else "LADDER"
     lines = ["Watch it in a browser on this machine:", f"  {pages}"] if pages else []
     lines += [

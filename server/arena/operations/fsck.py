@@ -38,26 +38,26 @@ TABLES = (
     *("bot", "event", "entry", "paused", "team", "token", "audit", "neutral", "submission"),
     *("frozen", "season", "series", "event_zone", "news"),
 )
-"""In an order in which they can be filled."""
+"""All tables, in an order in which they can be filled."""
 PLAYED = (EventState.RUNNING, EventState.FINISHED)
 
 
 def is_arena_folder(path: Path) -> bool:
-    """Whether there is anything of an arena in a folder."""
+    """Return whether there is anything of an arena in a folder."""
     return any(os.path.lexists(path / name) for name in (FILE, "arena.db"))
 
 
 def event_folders(directory: Path) -> list[Folder]:
-    """The folders of the ladders, of all events, of the challenges and of archived seasons."""
+    """Return the folders of the ladders, of all events, of the challenges and of archived seasons."""
     events = directory / "events"
-    found = [directory / "ladder", *(sorted(events.iterdir()) if events.is_dir() else ()), directory / "challenges"]
-    found += sorted((directory / SEASONS).glob("[!.]*"))
-    return [Folder(path) for path in found if path.is_dir() and is_event_folder(path)]
+    paths = [directory / "ladder", *(sorted(events.iterdir()) if events.is_dir() else ()), directory / "challenges"]
+    paths += sorted((directory / SEASONS).glob("[!.]*"))
+    return [Folder(path) for path in paths if path.is_dir() and is_event_folder(path)]
 
 
 def check_arena(directory: Path) -> list[Problem]:
-    """All that is wrong with an arena's folder."""
-    found = [
+    """Return all that is wrong with an arena's folder."""
+    problems = [
         *check_rights(directory),
         *check_settings(directory),
         *check_local_doors(directory),
@@ -66,21 +66,21 @@ def check_arena(directory: Path) -> list[Problem]:
     ]
     for folder in event_folders(directory):
         place = folder.path.relative_to(directory)
-        found += [replace(problem, file=f"{place}/{problem.file}") for problem in check_event(folder)]
-    return found
+        problems += [replace(problem, file=f"{place}/{problem.file}") for problem in check_event(folder)]
+    return problems
 
 
 def check_rights(directory: Path) -> Iterator[Problem]:
-    """What is open to other users."""
+    """Yield what is open to other users."""
     if not (directory / "arena.db").exists():
-        return  # it has not begun: the first start closes it
+        return  # never started: the first start restricts it
     for path in (directory, *(directory / name for name in (FILE, "arena.db", KEY_FILE))):
         if path.exists() and path.stat().st_mode & OTHERS:
             yield open_to_others(path, str(path.relative_to(directory)))
 
 
 def check_settings(directory: Path) -> Iterator[Problem]:
-    """arena.toml, which is the organiser's."""
+    """Check arena.toml, which belongs to the organiser."""
     path = directory / FILE
     if not os.path.lexists(path):
         yield Problem(
@@ -100,7 +100,10 @@ def check_settings(directory: Path) -> Iterator[Problem]:
 
 
 def check_local_doors(directory: Path) -> Iterator[Problem]:
-    """Doors of this machine: a socket of the server that ran last may be there, anything else is in its way."""
+    """Check the sockets of this machine.
+
+    A socket of the server that ran last may be there; anything else is in the way.
+    """
     for name, door in (("admin.sock", "the organiser's door"), ("web.sock", "the door of the pages")):
         path = directory / name
         if os.path.lexists(path) and not stat.S_ISSOCK(path.lstat().st_mode):
@@ -114,7 +117,7 @@ def check_local_doors(directory: Path) -> Iterator[Problem]:
 
 
 def check_bundles(directory: Path) -> Iterator[Problem]:
-    """Whether each bundle still has the bytes that it is named by."""
+    """Check that each bundle still has the bytes that it is named after."""
     store = BundleStore(directory / BUNDLES)
     for sha256 in store.all():
         try:
@@ -132,7 +135,7 @@ def check_bundles(directory: Path) -> Iterator[Problem]:
 
 
 def check_registry(directory: Path) -> Iterator[Problem]:
-    """arena.db: whether it can be read, its rows belong together, and its events have their folders."""
+    """Check arena.db: whether it can be read, its rows belong together, and its events have their folders."""
     path = directory / "arena.db"
     lost = "bots, tokens and the calendar are lost"
     try:
@@ -166,7 +169,7 @@ def check_registry(directory: Path) -> Iterator[Problem]:
 
 
 def rescue_rows(path: Path) -> dict[str, list[tuple[Any, ...]]]:
-    """All rows of a damaged registry. Raises if any cannot be read, or if it is of another version."""
+    """Return all rows of a damaged registry. Raises if any cannot be read, or if it is of another version."""
     with closing(connect(path, read_only=True, cure=BACKUP)) as database:
         version: int = database.execute("PRAGMA user_version").fetchone()[0]
         if version != len(MIGRATIONS):
@@ -175,7 +178,7 @@ def rescue_rows(path: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def remake_registry(path: Path, rows: dict[str, list[tuple[Any, ...]]]) -> None:
-    """Put a new registry with these rows in the place of a damaged one. Entries of what is not there are left out."""
+    """Replace a damaged registry by a new one with these rows. Entries of missing bots or events are left out."""
     bots, events = ({row[0].lower() for row in rows[table]} for table in ("bot", "event"))
     entries = [row for row in rows["entry"] if row[0].lower() in events and row[1].lower() in bots]
     draft = path.with_name(f"{path.name}.draft")
@@ -183,8 +186,8 @@ def remake_registry(path: Path, rows: dict[str, list[tuple[Any, ...]]]) -> None:
     with closing(open_to_write(draft, MIGRATIONS, cure=BACKUP)) as database:
         database.execute("BEGIN IMMEDIATE")
         with database:
-            for table, found in {**rows, "entry": entries}.items():
-                _insert(database, table, found)
+            for table, rescued in {**rows, "entry": entries}.items():
+                _insert(database, table, rescued)
     set_database_aside(path)
     draft.rename(path)
     sync_folder(path.parent)
@@ -196,7 +199,7 @@ def _insert(database: sqlite3.Connection, table: str, rows: Sequence[tuple[Any, 
 
 
 def check_calendar(directory: Path) -> Iterator[Problem]:
-    """Whether all rows can be understood, and what was played is there."""
+    """Check that all rows can be understood, and that every event that was played is there."""
     path = directory / "arena.db"
     with tempfile.TemporaryDirectory(prefix="tortuga-") as scratch:
         copy = Path(scratch) / path.name

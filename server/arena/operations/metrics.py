@@ -41,7 +41,7 @@ class Collector:
         return self._arena.status(), self._arena.ladders()
 
     def collect(self) -> Iterable[Any]:
-        """All metric families. Called in a thread of Prometheus; the arena is asked in its own loop."""
+        """Yield all metric families. Called in a thread of Prometheus; the arena is asked in its own loop."""
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
         status, ladders = asyncio.run_coroutine_threadsafe(self._look(), self._loop).result(ASK_SECONDS)
@@ -56,7 +56,7 @@ class Collector:
 
 
 def serve_metrics(address: str, arena: RunningArena) -> Callable[[], None]:
-    """Answer Prometheus on an address; returns a function that stops it."""
+    """Answer Prometheus on an address. Returns a function that stops it."""
     try:
         from prometheus_client import CollectorRegistry, start_http_server
     except ImportError:

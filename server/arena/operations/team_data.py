@@ -32,7 +32,7 @@ from tortuga.v1 import arena_pb2 as pb
 async def delete_team(
     team: Team, arena: Arena, registry: Registry, archive: Archive, teams: Teams
 ) -> pb.DeleteTeamResponse:
-    """Delete a team. Its bots are ended first: nothing of it plays when its names are gone."""
+    """Delete a team. Its bots are ended first: nothing of it plays once its names are gone."""
     bots = [bot.name for bot in teams.bots(team.name)]
     for token in teams.tokens():
         if token.team == team.name and not token.revoked_millis:
@@ -61,61 +61,61 @@ BOT_COLUMNS = ("bot",)
 
 
 async def export_team(team: Team, registry: Registry, archive: Archive, teams: Teams) -> bytes:
-    """The document."""
+    """Return the document."""
     bots = [bot.name for bot in teams.bots(team.name)]
     labels = [token.label for token in teams.tokens() if token.team == team.name]
-    found: dict[str, Any] = {"team": asdict(team)}
+    document: dict[str, Any] = {"team": asdict(team)}
 
     def read() -> None:
         with registry.transaction() as db:
-            found["tables"] = read_tables(db, team.name, bots)
-            found["audit"] = read_audit(db, [team.name, *bots, *labels])
+            document["tables"] = read_tables(db, team.name, bots)
+            document["audit"] = read_audit(db, [team.name, *bots, *labels])
 
     await change_registry(read)
-    found["matches"] = [
+    document["matches"] = [
         {"event": event, **match}
         for event, folder in folders(registry, archive)
         for match in await matches_of(archive, folder, bots)
     ]
-    found["not_here"] = (
+    document["not_here"] = (
         "the records of these matches: `tortuga client record ID` downloads each. They are signed, and name the bots"
     )
-    return json.dumps(found, indent=1, ensure_ascii=False).encode()
+    return json.dumps(document, indent=1, ensure_ascii=False).encode()
 
 
 def folders(registry: Registry, archive: Archive) -> list[tuple[str, Folder]]:
-    """Where matches are, with the name of the event."""
+    """Return the folders that hold matches, each with the name of its event."""
     events = [(event.name, archive.event(event.name)) for event in registry.events()]
     return [("", archive.ladder), *events, ("", archive.challenges)]
 
 
 async def entries_of(archive: Archive, folder: Folder, bots: Iterable[str]) -> dict[str, list[str]]:
-    """The names of bots in the tables of a folder, by bot, the oldest version first."""
+    """Return the names of bots in the standings of a folder, by bot, the oldest version first."""
     agreement = await archive.run(folder.read_agreement)
     roster = agreement.roster if agreement else ()
-    return {bot: [one.name for one in roster if one.bot == bot] for bot in bots}
+    return {bot: [entry.name for entry in roster if entry.bot == bot] for bot in bots}
 
 
 async def matches_of(archive: Archive, folder: Folder, bots: Iterable[str]) -> list[dict[str, Any]]:
-    """All matches of these bots in a folder, the latest first."""
+    """Return all matches of these bots in a folder, the latest first."""
     entries = sorted({name for names in (await entries_of(archive, folder, bots)).values() for name in names})
     if not entries:
         return []
 
     def question(store: Store) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
+        matches: list[dict[str, Any]] = []
         before: tuple[int, str] | None = None
         while page := store.latest(PAGE, before=before, bots=entries):
-            found += [_plain(asdict(match)) for match in page]
+            matches += [_plain(asdict(match)) for match in page]
             before = page[-1].started_millis, page[-1].match_id
-        return found
+        return matches
 
     return await archive.ask(folder, question, [])
 
 
 def read_tables(db: sqlite3.Connection, team: str, bots: list[str]) -> dict[str, list[dict[str, Any]]]:
-    """The rows of every table that has to do with a team or its bots."""
-    found = {}
+    """Return the rows of every table that concern a team or its bots."""
+    exported = {}
     for (table,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall():
         columns = [row[1] for row in db.execute(f'PRAGMA table_info("{table}")')]
         tests = {column: [team] for column in OWNER_COLUMNS if column in columns}
@@ -125,19 +125,19 @@ def read_tables(db: sqlite3.Connection, team: str, bots: list[str]) -> dict[str,
         where = " OR ".join(f'"{column}" IN ({", ".join("?" * len(names))})' for column, names in tests.items())
         values = [name for names in tests.values() for name in names]
         rows = db.execute(f'SELECT * FROM "{table}" WHERE {where}', values).fetchall()
-        found[table] = [_plain(dict(zip(columns, row, strict=True))) for row in rows]
-    return found
+        exported[table] = [_plain(dict(zip(columns, row, strict=True))) for row in rows]
+    return exported
 
 
 def read_audit(db: sqlite3.Connection, names: Iterable[str]) -> list[dict[str, Any]]:
-    """The changes that these names made, or that were about them."""
+    """Return the changes that these names made, or that were about them."""
     mine = set(names)
     columns = ("number", "millis", "who", "what", "whom", "details")
     rows = db.execute(f"SELECT {', '.join(columns)} FROM audit ORDER BY number")
-    found = [dict(zip(columns, row, strict=True)) for row in rows]
-    return [line for line in found if mine & {*re.split("[, ]+", line["who"])[1:], *line["whom"].split()}]
+    changes = [dict(zip(columns, row, strict=True)) for row in rows]
+    return [line for line in changes if mine & {*re.split("[, ]+", line["who"])[1:], *line["whom"].split()}]
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
-    """Without bytes: hashes of tokens are not exported."""
+    """Return a row without its bytes: hashes of tokens are not exported."""
     return {name: value for name, value in row.items() if not isinstance(value, bytes)}

@@ -21,30 +21,30 @@ from referee.match import clock
 from server.system.logs import get_logger
 
 NEEDED = ("starlette", "uvicorn", "jinja2")
-"""What the extra `web` installs."""
+"""Packages that the extra `web` installs."""
 BACKLOG = 1024
 FIRST_PAUSE_SECONDS = 1.0
 LONGEST_PAUSE_SECONDS = 60.0
 STEADY_SECONDS = 60.0
-"""A process that lived so long has not failed to start: the next one is started soon."""
+"""A process that lived this long did not fail to start: the next one is started soon."""
 END_SECONDS = 5.0
 QUIET_GRPC = {"GRPC_ENABLE_FORK_SUPPORT": "false", "GRPC_VERBOSITY": "NONE"}
 
 log = get_logger()
 
 
-class NoPages(ConfigError):
-    """Why there are no pages. The arena continues without them."""
+class PagesUnavailable(ConfigError):
+    """The pages cannot be served; the message says why. The arena continues without them."""
 
 
 class WebProcess:
     """`tortuga web` beside this process. Call `close` at the end."""
 
     def __init__(self, address: str, door: Path) -> None:
-        """Open the port of the pages. Raises NoPages. `door` is the socket at which it finds the arena."""
+        """Open the port of the pages. Raises PagesUnavailable. `door` is the socket where it finds the arena."""
         missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
         if missing:
-            raise NoPages(
+            raise PagesUnavailable(
                 f'there are no pages: they need {", ".join(missing)}. Install tortuga-arena[web], or set web = ""'
             )
         self._socket = listen(address)
@@ -55,14 +55,14 @@ class WebProcess:
 
     @property
     def url(self) -> str:
-        """Where a browser finds the pages, from this machine."""
+        """Return the address of the pages for a browser on this machine."""
         host, port = self._socket.getsockname()[:2]
         if host in ("0.0.0.0", "::"):
             host = "127.0.0.1" if host == "0.0.0.0" else "::1"
         return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
     async def close(self) -> None:
-        """End the process, and wait for it."""
+        """End the process and wait for it."""
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
         if self.process is not None:
@@ -70,7 +70,7 @@ class WebProcess:
         self._socket.close()
 
     async def _run(self) -> None:
-        """Start the process whenever it is not there, each time a little later if it fails at once."""
+        """Start the process whenever it is not running, each time a little later if it fails at once."""
         pause = FIRST_PAUSE_SECONDS
         while True:
             began = clock.now()
@@ -113,7 +113,7 @@ async def end(process: asyncio.subprocess.Process) -> None:
 
 
 def listen(address: str) -> socket.socket:
-    """A port for the pages, open but with nobody behind it yet. Raises NoPages."""
+    """Open a port for the pages, with nobody behind it yet. Raises PagesUnavailable."""
     host, _, port = address.rpartition(":")
     host = host.strip("[]")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -125,7 +125,7 @@ def listen(address: str) -> socket.socket:
     except OSError as error:
         opened.close()
         reason = error.strerror or str(error)
-        raise NoPages(
+        raise PagesUnavailable(
             f"there are no pages: {address} cannot be opened ({reason}). Set web in arena.toml, or pass --web"
         ) from None
     return opened

@@ -26,26 +26,26 @@ from server.arena.registry import Registry, wall_millis
 from server.system.logs import get_logger
 
 ADMIN_DOOR = "admin.sock"
-"""Who calls at the organiser's door."""
+"""The caller at the organiser's door."""
 QUESTIONS = ("Get", "List", "Export", "Watch", "Download", "Identify")
-"""How calls that change nothing begin."""
+"""Prefixes of calls that change nothing."""
 ORDERS = "/tortuga.v1.ArenaAdmin/"
 SERVICES = ("/tortuga.v1.Arena/", ORDERS)
 SUBJECTS = ("name", "names", "bot", "event", "ladder", "label", "team", "teams", "match_id")
-"""Fields of requests that say whom a change is about."""
+"""Fields of requests that name the subject of a change."""
 SECRETS = ("token", "secret", "key", "manifest")
-"""How fields end that are left out. The manifest of an event holds its seed."""
+"""Endings of fields that are left out. The manifest of an event holds its seed."""
 MAX_TEXT = 200
 MAX_DETAILS = 4000
 CHANGES_PER_HOUR = 300
-"""Changes with one token of an author: their log is kept for ever."""
+"""Most changes with one author's token: their log is kept for ever."""
 
 log = get_logger()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AuditLine:
-    """One change."""
+    """A change, as the log keeps it."""
 
     number: int
     millis: int
@@ -56,7 +56,7 @@ class AuditLine:
 
 
 class AuditLog:
-    """The log. It may be used from any thread."""
+    """The audit log. It may be used from any thread."""
 
     def __init__(self, registry: Registry, clock: Callable[[], int] = wall_millis) -> None:
         self._registry, self._clock = registry, clock
@@ -70,7 +70,7 @@ class AuditLog:
             )
 
     def lines(self, *, since_millis: int = 0, before: int | None = None, limit: int = 50) -> list[AuditLine]:
-        """The latest lines, the latest first; with `before`, those below that number."""
+        """Return the latest lines, the latest first; with `before`, those below that number."""
         with self._registry.transaction() as db:
             rows = db.execute(
                 "SELECT number, millis, who, what, whom, details FROM audit WHERE millis >= ? AND number < ? "
@@ -82,11 +82,13 @@ class AuditLog:
 
 
 class AuditInterceptor(grpc.aio.ServerInterceptor):
-    """Writes every change into the log once it is made. A change that began is finished, and logged, even if its caller
-    has gone."""
+    """Writes every change into the log once it is made.
+
+    A change that began is finished, and logged, even if its caller has gone.
+    """
 
     def __init__(self, audit: AuditLog, who: str = "") -> None:
-        """`who` calls here if nothing else is known of a caller."""
+        """Log calls as made by `who` if nothing else is known of a caller."""
         self._audit, self._who = audit, who
         self._rates = RateLimiter(CHANGES_PER_HOUR / 3600, CHANGES_PER_HOUR)
 
@@ -138,7 +140,7 @@ class AuditInterceptor(grpc.aio.ServerInterceptor):
         return make(call, handler.request_deserializer, handler.response_serializer)  # type: ignore[no-any-return]
 
     def _begin(self, context: Context, is_order: bool) -> None:
-        """Forget the caller of any call before, unless it is the organiser whom the public door has just found."""
+        """Forget the caller of any earlier call, unless it is the organiser whom the public door just identified."""
         if self._who or not is_order:
             CALLER.set(self._who)
         tokens = [str(pair[1]) for pair in context.invocation_metadata() or () if pair[0] == HEADER]
@@ -155,22 +157,22 @@ class AuditInterceptor(grpc.aio.ServerInterceptor):
 
 
 def subject_of(message: Any) -> str:
-    """Whom a change is about: the names in its request."""
+    """Return whom a change is about: the names in its request."""
     if not isinstance(message, Message):
         return ""
-    found: list[str] = []
+    names: list[str] = []
     for field in message.DESCRIPTOR.fields:
         if field.name == "info" and message.HasField("info"):
-            found.append(subject_of(message.info))  # type: ignore[attr-defined]
+            names.append(subject_of(message.info))  # type: ignore[attr-defined]
         elif field.name in SUBJECTS:
             value = getattr(message, field.name)
-            for one in value if field.is_repeated else [value]:
-                found.append(one if isinstance(one, str) else str(getattr(one, "name", "")))
-    return " ".join(filter(None, found))[:MAX_TEXT]
+            for item in value if field.is_repeated else [value]:
+                names.append(item if isinstance(item, str) else str(getattr(item, "name", "")))
+    return " ".join(filter(None, names))[:MAX_TEXT]
 
 
 def describe(request: Any) -> str:
-    """A request as JSON, without secrets, and with long texts cut."""
+    """Return a request as JSON, without secrets, and with long texts cut."""
     if not isinstance(request, Message):
         return "{}"
     text = json.dumps(_clean(MessageToDict(request, preserving_proto_field_name=True)), ensure_ascii=False)
@@ -179,7 +181,7 @@ def describe(request: Any) -> str:
 
 def _clean(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _clean(one) for name, one in value.items() if not name.endswith(SECRETS)}
+        return {name: _clean(item) for name, item in value.items() if not name.endswith(SECRETS)}
     if isinstance(value, list):
-        return [_clean(one) for one in value]
+        return [_clean(item) for item in value]
     return f"{value[:MAX_TEXT]}..." if isinstance(value, str) and len(value) > MAX_TEXT else value

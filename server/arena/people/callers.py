@@ -48,28 +48,28 @@ NEEDS = {
 
 
 CALLER: ContextVar[str] = ContextVar("caller", default="")
-"""Who makes the change that is being made: "team NAME, bot NAME", "bot NAME", "token LABEL" or "admin.sock"."""
+"""The caller of the change in progress: "team NAME, bot NAME", "bot NAME", "token LABEL" or "admin.sock"."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Author:
-    """Who writes bots: a team, or whoever has the token of one bot."""
+    """An author of bots: a team, or the holder of one bot's token."""
 
     owner: str
     """The team, or the owner of the bot. Never empty: a bot without an owner is its own, as "bot NAME"."""
     bot: str | None = None
-    """The one bot that the token is for. None: any bot of the team."""
+    """The bot that the token is limited to. None: any bot of the team."""
 
 
 class Callers:
-    """Finds out who is calling."""
+    """Identifies callers by their tokens."""
 
     def __init__(self, registry: Registry, teams: Teams) -> None:
         self._registry, self.teams = registry, teams
         self._throttle = TokenThrottle()
 
     def author(self, metadata: Iterable[Any] | None, peer: str = "") -> Author:
-        """The author whose token came with a call. `peer` as gRPC names it: wrong tokens are counted for it."""
+        """Return the author whose token came with a call. Wrong tokens are counted for `peer`, as gRPC names it."""
         credential = self._credential(metadata, peer)
         bot = self._registry.find(hash_token(credential))
         if bot is not None:
@@ -83,23 +83,23 @@ class Callers:
         return Author(owner=team, bot=name if colon else None)
 
     def organiser(self, metadata: Iterable[Any] | None, peer: str = "") -> str:
-        """The label of the organiser's token that came with a call."""
+        """Return the label of the organiser's token that came with a call."""
         label = self._known(self._credential(metadata, peer), TokenKind.ORGANISER, peer).label
         CALLER.set(f"token {label}")
         return label
 
     def commentator(self, token: str, peer: str = "") -> str:
-        """The label of a commentator's token. An organiser may comment as well."""
+        """Return the label of a commentator's token. An organiser's token is accepted as well."""
         if not is_plain(token):
             self._refuse(peer)
         return self._known(token, TokenKind.COMMENTATOR, peer).label
 
     def bots(self, author: Author) -> list[str]:
-        """The bots that an author's token is for, by name."""
+        """Return the bots that an author's token is for, by name."""
         return [author.bot] if author.bot else [bot.name for bot in self.teams.bots(author.owner)]
 
     def choose_bot(self, author: Author, name: str = "") -> str:
-        """The bot of an author that a call is about: the one that is named, or the only one."""
+        """Return the author's bot that a call is about: the one that is named, or the only one."""
         mine = self.bots(author)
         if name and name not in mine:
             raise PermissionDenied(f"your token is not for the bot {quote(name)}; it is for {list_names(mine)}")
@@ -113,7 +113,10 @@ class Callers:
         return chosen
 
     def check_bot_name(self, author: Author, name: str) -> bool:
-        """Whether a bot of this name would be a new one. Refuses a name that is another's, and one bot too many."""
+        """Return whether a bot of this name would be a new one.
+
+        Refuse a name that belongs to somebody else, and a bot beyond the team's cap.
+        """
         refuse_neutral(check_name(name, "bot"))
         if author.bot is not None or name in (mine := [bot.name for bot in self.teams.bots(author.owner)]):
             self.choose_bot(author, name)
@@ -129,17 +132,17 @@ class Callers:
         return True
 
     def has_token(self, metadata: Iterable[Any] | None) -> bool:
-        """Whether a token came with a call."""
+        """Return whether a token came with a call."""
         return any(str(pair[0]) == HEADER for pair in metadata or ())
 
     def _credential(self, metadata: Iterable[Any] | None, peer: str) -> str:
-        """What stands after "Bearer", if it can be a token at all."""
-        found = [pair[1] for pair in metadata or () if str(pair[0]) == HEADER]
-        if not found:
+        """Return what follows "Bearer", if it can be a token at all."""
+        credentials = [pair[1] for pair in metadata or () if str(pair[0]) == HEADER]
+        if not credentials:
             raise Unauthenticated(NO_TOKEN)
-        if len(found) > 1:
-            raise Unauthenticated(f"{len(found)} tokens came with this call: send one")
-        kind, _, token = str(found[0]).partition(" ")
+        if len(credentials) > 1:
+            raise Unauthenticated(f"{len(credentials)} tokens came with this call: send one")
+        kind, _, token = str(credentials[0]).partition(" ")
         if kind != "Bearer" or not is_plain(token):
             self._refuse(peer)
         return token
@@ -164,5 +167,5 @@ class Callers:
 
 
 def is_plain(token: str) -> bool:
-    """Whether a text can be a token: one word of printable ASCII that is not too long."""
+    """Return whether a text can be a token: one word of printable ASCII that is not too long."""
     return 0 < len(token) <= MAX_TOKEN and token.isascii() and token.isprintable() and " " not in token

@@ -37,7 +37,7 @@ class NeutralNamesInterceptor(grpc.aio.ServerInterceptor):
     """Translates names in both directions. Without deleted bots it does nothing."""
 
     def __init__(self, names: Callable[[], Mapping[str, str]]) -> None:
-        """`names` gives each name that is not shown, and what is shown instead."""
+        """Translate by `names`, which returns each hidden name with the one shown instead."""
         self._names = names
 
     async def intercept_service(
@@ -77,13 +77,13 @@ class NeutralNamesInterceptor(grpc.aio.ServerInterceptor):
 
 
 def hide_names(message: Message, names: Mapping[str, str]) -> None:
-    """Put neutral names in the place of deleted ones, also within sentences."""
+    """Replace deleted names by neutral ones, also within sentences."""
     pattern = _pattern(tuple(sorted(names, key=len, reverse=True)))
-    _translate(message, lambda text: pattern.sub(lambda found: names[found[0]], text))
+    _translate(message, lambda text: pattern.sub(lambda match: names[match[0]], text))
 
 
 def ask_by_real_name(request: Message, names: Mapping[str, str], real: Mapping[str, str]) -> None:
-    """Put the real names in the place of neutral ones. Nobody can ask for a deleted name."""
+    """Replace neutral names by the real ones. Nobody can ask for a deleted name."""
 
     def translate(text: str) -> str:
         if text in names:
@@ -95,19 +95,22 @@ def ask_by_real_name(request: Message, names: Mapping[str, str], real: Mapping[s
 
 @lru_cache(maxsize=8)
 def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
-    """Any of these names as a whole word. A full stop may end a sentence, or be part of a longer name."""
+    """Return a pattern that matches any of these names as a whole word.
+
+    A full stop may end a sentence, or be part of a longer name.
+    """
     return re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, names))})(?![\w-]|\.\w)")
 
 
 def _translate(message: Message, translate: Callable[[str], str]) -> None:
     for field, value in message.ListFields():
         if field.type == field.TYPE_MESSAGE:
-            for one in value if field.is_repeated else [value]:
-                _translate(one, translate)
+            for item in value if field.is_repeated else [value]:
+                _translate(item, translate)
         elif field.type == field.TYPE_STRING and field.name not in NOT_BOTS:
             if field.name == "name" and message.DESCRIPTOR.name not in NAMED_BOTS:
                 continue
             if field.is_repeated:
-                value[:] = [translate(one) for one in value]
+                value[:] = [translate(item) for item in value]
             else:
                 setattr(message, field.name, translate(value))

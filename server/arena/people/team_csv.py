@@ -18,11 +18,11 @@ COLUMNS = ("team", "members", "email", "cap")
 NEEDED = ("team", "members")
 MAX_BYTES = 4 * 1024 * 1024
 SHOWN = 20
-"""Wrong lines that are named, at most."""
+"""Wrong lines to name, at most."""
 
 
 def read_teams(path: Path) -> list[Team]:
-    """The teams of a file, in its order."""
+    """Return the teams of a file, in its order."""
     try:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
@@ -40,22 +40,22 @@ def read_teams(path: Path) -> list[Team]:
 
 
 def parse_teams(text: str) -> list[Team]:
-    """The teams of a text. Raises one error that names every wrong line by its number."""
+    """Return the teams of a text. Raises one error that names every wrong line by its number."""
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     teams: list[Team] = []
     lines: dict[str, int] = {}
     problems: list[str] = []
-    head: list[str] | None = None
+    header: list[str] | None = None
     try:
         for row in reader:
             number = reader.line_num
             if not any(cell.strip() for cell in row):
                 continue
-            if head is None:
-                head = read_head(row)
+            if header is None:
+                header = read_head(row)
                 continue
             try:
-                team = read_team(dict(zip(head, row, strict=False)), len(row) - len(head))
+                team = read_team(dict(zip(header, row, strict=False)), len(row) - len(header))
                 first = lines.setdefault(team.name.lower(), number)
                 if first != number:
                     raise ConfigError(f"the team {team.name} is already in line {first}")
@@ -73,18 +73,18 @@ def parse_teams(text: str) -> list[Team]:
 
 
 def read_head(row: list[str]) -> list[str]:
-    """The names of the columns."""
-    head = [cell.strip().lower() for cell in row]
-    if len(set(head)) != len(head) or set(head) - set(COLUMNS) or set(NEEDED) - set(head):
+    """Return the names of the columns."""
+    header = [cell.strip().lower() for cell in row]
+    if len(set(header)) != len(header) or set(header) - set(COLUMNS) or set(NEEDED) - set(header):
         raise ConfigError(
-            f"nothing was imported: line 1: the header is {quote(','.join(head))}, expected {','.join(NEEDED)} and "
+            f"nothing was imported: line 1: the header is {quote(','.join(header))}, expected {','.join(NEEDED)} and "
             f"optionally {','.join(COLUMNS[2:])}"
         )
-    return head
+    return header
 
 
 def read_team(row: dict[str, str], too_many: int) -> Team:
-    """One line."""
+    """Return the team of one line."""
     if too_many > 0:
         raise ConfigError("it has more cells than columns; members are separated by semicolons")
     cells = {name: row.get(name, "").strip() for name in COLUMNS}

@@ -25,16 +25,16 @@ from server.arena.registry_schema import KnownBot
 
 MAX_MEMBERS = 100
 MAX_CAP = 1000
-"""Bots of one team, at most."""
+"""Most bots of one team."""
 NEUTRAL = "deleted-"
-"""How the names begin that stand for bots of deleted teams. No other bot or team is called so."""
+"""Prefix of the names that stand for bots of deleted teams. No other name of a bot or a team begins with it."""
 DELETED_OWNER = "a deleted team"
 DELETED_TEAM = "team:"
-"""Before the name of a deleted team in the table of neutral names. No bot's name has a colon."""
+"""Prefix of a deleted team's name in the table of neutral names. No bot's name has a colon."""
 
 
 class TokenKind(StrEnum):
-    """What a token is good for."""
+    """The kind of a token: what it allows."""
 
     AUTHOR = "author"
     COMMENTATOR = "commentator"
@@ -49,23 +49,23 @@ class Team:
     members: tuple[str, ...] = ()
     email: str = ""
     bots_cap: int = 0
-    """Bots it may have. 0: as many as the setting bots_per_team says."""
+    """Most bots it may have. 0: as in the setting bots_per_team."""
     added_millis: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Token:
-    """What is known of a token. The fields are the columns of its table."""
+    """A token as it is stored: all but its text. The fields are the columns of its table."""
 
     hash: bytes
     kind: TokenKind
     team: str
-    """Whose it is, for an author's. Empty for the other kinds."""
+    """The team of an author's token. Empty for the other kinds."""
     label: str
     """Its name for people, and in the audit log."""
     made_millis: int
     revoked_millis: int = 0
-    """0: it is good."""
+    """0: valid."""
 
 
 class Teams:
@@ -76,67 +76,70 @@ class Teams:
         teams, tokens, neutral = (registry.rows(table) for table in ("team", "token", "neutral"))
         self._neutral: dict[str, str] = {row["name"]: row["shown"] for row in neutral if ":" not in row["name"]}
         self._deleted = {row["name"].removeprefix(DELETED_TEAM) for row in neutral if ":" in row["name"]}
-        """Lower case. Nobody gets the name of a deleted team, and with it what is still stored under that name."""
+        """In lower case. Nobody may take the name of a deleted team and inherit what is stored under it."""
         self._teams = {row["name"]: Team(**{**row, "members": tuple(json.loads(row["members"]))}) for row in teams}
         self._tokens = {row["hash"]: Token(**{**row, "kind": TokenKind(row["kind"])}) for row in tokens}
 
     # Teams
 
     def teams(self) -> list[Team]:
-        """All teams, by name."""
+        """Return all teams, by name."""
         return sorted(self._teams.values(), key=lambda team: team.name.lower())
 
     def team(self, name: str) -> Team:
-        """One by its name."""
-        found = self._teams.get(name)
-        if found is None:
-            raise NotFound(f"there is no team {quote(name)}; there is {list_names(team.name for team in self.teams())}")
-        return found
+        """Return the team of this name."""
+        team = self._teams.get(name)
+        if team is None:
+            names = list_names(known.name for known in self.teams())
+            raise NotFound(f"there is no team {quote(name)}; there is {names}")
+        return team
 
     def cap(self, team: Team) -> int:
-        """How many bots a team may have."""
+        """Return how many bots a team may have."""
         return team.bots_cap or self._bots_per_team
 
     def bots(self, team: str) -> list[KnownBot]:
-        """The bots of a team, by name."""
+        """Return the bots of a team, by name."""
         return [bot for bot in self._registry.bots() if bot.owner == team]
 
     def neutral_names(self) -> Mapping[str, str]:
-        """The names of deleted bots, and what is shown instead."""
+        """Return the names of deleted bots, and the neutral name of each."""
         return self._neutral
 
     def put(self, teams: Sequence[Team], *, with_tokens: bool = False) -> dict[str, str]:
-        """Add teams, or change those that are there: all of them or none. Returns the tokens that were made for teams
-        without one, by team."""
+        """Add teams, or change existing ones: all of them or none.
+
+        Returns the tokens that were made for teams without one, by team.
+        """
         for team in teams:
             check_team(team)
         now = self._clock()
-        made: dict[str, str] = {}
+        texts: dict[str, str] = {}
         tokens: list[Token] = []
         with self._registry.transaction() as db:
             self._refuse_lookalikes(teams)
-            found = [
+            stored = [
                 replace(team, added_millis=self._teams[team.name].added_millis if team.name in self._teams else now)
                 for team in teams
             ]
             have = {token.team for token in self._tokens.values() if not token.revoked_millis}
-            for team in found if with_tokens else ():
+            for team in stored if with_tokens else ():
                 if team.name not in have:
-                    made[team.name] = text = new_token()
+                    texts[team.name] = text = new_token()
                     taken = [token.label for token in tokens]
                     tokens.append(self._make(text, TokenKind.AUTHOR, self._free_label(team.name, taken), team.name))
             db.executemany(
                 "INSERT INTO team (name, members, email, bots_cap, added_millis) VALUES (?, ?, ?, ?, ?) ON CONFLICT "
                 "(name) DO UPDATE SET members = excluded.members, email = excluded.email, bots_cap = excluded.bots_cap",
-                [(one.name, json.dumps(one.members), one.email, one.bots_cap, one.added_millis) for one in found],
+                [(row.name, json.dumps(row.members), row.email, row.bots_cap, row.added_millis) for row in stored],
             )
             self._insert(db, tokens)
-        self._teams |= {team.name: team for team in found}
+        self._teams |= {team.name: team for team in stored}
         self._tokens |= {token.hash: token for token in tokens}
-        return made
+        return texts
 
     def delete(self, team: Team, entries: Mapping[str, Sequence[str]]) -> dict[str, str]:
-        """Delete a team. `entries` are its bots' names in tables, by bot; returns what is shown instead of each."""
+        """Delete a team. `entries` are its bots' names in standings, by bot; returns the neutral name of each."""
         others = {bot.name for bot in self._registry.bots()} - set(entries)
         first = 1 + sum(name.removeprefix(NEUTRAL).isdecimal() for name in self._neutral.values())
         shown: dict[str, str] = {}
@@ -170,16 +173,16 @@ class Teams:
     # Tokens
 
     def tokens(self) -> list[Token]:
-        """All tokens, the oldest first; revoked ones too."""
+        """Return all tokens, the oldest first; revoked ones too."""
         return sorted(self._tokens.values(), key=lambda token: (token.made_millis, token.label))
 
     def find(self, token_hash: bytes) -> Token | None:
-        """What is known of a token that is good. It is looked up by hash, so the time that takes reveals nothing."""
-        found = self._tokens.get(token_hash)
-        return found if found is not None and not found.revoked_millis else None
+        """Return a valid token by its hash, so that the time this takes reveals nothing."""
+        token = self._tokens.get(token_hash)
+        return token if token is not None and not token.revoked_millis else None
 
     def new_token(self, kind: TokenKind, label: str = "", team: str = "") -> tuple[str, Token]:
-        """Make a token; returns it, this once, with what is kept of it."""
+        """Make a token. Returns its text, this once, and what is stored of it."""
         if (kind is TokenKind.AUTHOR) != bool(team):
             raise ConfigError("an author's token needs a team (--team); the other kinds must not have one")
         if team:
@@ -187,12 +190,12 @@ class Teams:
         text = new_token()
         with self._registry.transaction() as db:
             label = check_name(label, "token") if label else self._free_label(team or str(kind))
-            if any(one.label == label for one in self._tokens.values()):
+            if any(token.label == label for token in self._tokens.values()):
                 raise AlreadyExists(f"there is a token with the label {quote(label)} already: choose another")
-            made = self._make(text, kind, label, team)
-            self._insert(db, [made])
-        self._tokens[made.hash] = made
-        return text, made
+            stored = self._make(text, kind, label, team)
+            self._insert(db, [stored])
+        self._tokens[stored.hash] = stored
+        return text, stored
 
     def _make(self, text: str, kind: TokenKind, label: str, team: str) -> Token:
         return Token(hash=hash_token(text), kind=kind, team=team, label=label, made_millis=self._clock())
@@ -200,24 +203,24 @@ class Teams:
     def _insert(self, db: sqlite3.Connection, tokens: Sequence[Token]) -> None:
         db.executemany(
             "INSERT INTO token (hash, kind, team, label, made_millis, revoked_millis) VALUES (?, ?, ?, ?, ?, 0)",
-            [(one.hash, one.kind, one.team, one.label, one.made_millis) for one in tokens],
+            [(token.hash, token.kind, token.team, token.label, token.made_millis) for token in tokens],
         )
 
     def revoke(self, label: str) -> Token:
         """Revoke the token with this label, so that it is no longer valid."""
-        found = next((token for token in self._tokens.values() if token.label == label), None)
-        if found is None:
+        token = next((token for token in self._tokens.values() if token.label == label), None)
+        if token is None:
             raise NotFound(f"there is no token with the label {quote(label)}; `tortuga server token list` lists them")
-        if found.revoked_millis:
+        if token.revoked_millis:
             raise FailedPrecondition(f"the token {quote(label)} was revoked before")
-        revoked = replace(found, revoked_millis=self._clock())
+        revoked = replace(token, revoked_millis=self._clock())
         with self._registry.transaction() as db:
             db.execute("UPDATE token SET revoked_millis = ? WHERE hash = ?", (revoked.revoked_millis, revoked.hash))
         self._tokens[revoked.hash] = revoked
         return revoked
 
     def _free_label(self, base: str, others: Sequence[str] = ()) -> str:
-        """A label that no token has: the team's name, then with a number."""
+        """Return a label that no token has: the base, or the base with a number."""
         taken = {*others, *(token.label for token in self._tokens.values())}
         numbered = (f"{base}-{number}" for number in range(2, len(taken) + 3))
         return base if base not in taken else next(label for label in numbered if label not in taken)

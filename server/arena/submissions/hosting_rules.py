@@ -20,14 +20,14 @@ def check_confined(spec: BotSpec, level: JailLevel, *, trusted: bool) -> None:
 
 
 def is_sample(spec: BotSpec) -> bool:
-    """Whether it is a bot of ours, which plays where it is."""
+    """Return whether it is one of our sample bots, which play from the folder where they are."""
     return spec.folder is not None and spec.folder.is_relative_to(SAMPLE_BOTS)
 
 
 def plays_from_bundle(spec: BotSpec, level: JailLevel) -> bool:
-    """Whether a hosted bot plays from a bundle: every bot with a folder does, but the sample bots.
+    """Return whether a hosted bot plays from a bundle: every bot with a folder does, except the sample bots.
 
-    Below the jail a bot that root started runs as a user of its own, who cannot look into the arena's folder.
+    Below the level jail, a bot that root started runs as a user of its own, who cannot read the arena's folder.
     """
     reachable = level.holds(JailLevel.JAIL) or level is JailLevel.NONE or os.getuid() != 0
     return spec.folder is not None and not is_sample(spec) and reachable

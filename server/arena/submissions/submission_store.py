@@ -28,11 +28,11 @@ from server.arena.registry import Registry, wall_millis
 from server.bots.upload import BadUpload
 
 MAX_REASON = 900
-"""Longest reason, in characters: it is the message of an error of ours, or of a build."""
+"""Longest reason, in characters: it is an error message of ours, or of a build."""
 
 
 class SubmissionState(StrEnum):
-    """How far a submission is."""
+    """The progress of a submission."""
 
     RECEIVED = "received"
     UNPACKED = "unpacked"
@@ -45,7 +45,7 @@ class SubmissionState(StrEnum):
 
 
 OVER = (SubmissionState.PLAYING, SubmissionState.REPLACED, SubmissionState.FAILED)
-"""Nothing is left to do."""
+"""States in which nothing is left to do."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,11 +67,11 @@ class Submission:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left to do."""
+        """Return whether nothing is left to do."""
         return self.state in OVER
 
 
-_COLUMNS = tuple(one.name for one in fields(Submission))
+_COLUMNS = tuple(column.name for column in fields(Submission))
 
 
 class SubmissionRows:
@@ -80,42 +80,42 @@ class SubmissionRows:
     def __init__(self, registry: Registry, clock: Callable[[], int] = wall_millis) -> None:
         self._registry, self._clock = registry, clock
         with registry.transaction() as db:
-            found = db.execute(f"SELECT {', '.join(_COLUMNS)} FROM submission").fetchall()
-        self._rows = {row[0]: _read(dict(zip(_COLUMNS, row, strict=True))) for row in found}
+            rows = db.execute(f"SELECT {', '.join(_COLUMNS)} FROM submission").fetchall()
+        self._rows = {row[0]: _read(dict(zip(_COLUMNS, row, strict=True))) for row in rows}
 
     def all(self) -> list[Submission]:
-        """All of them, the oldest first."""
+        """Return all submissions, the oldest first."""
         return sorted(self._rows.values(), key=lambda row: (row.received_millis, row.bot, row.number))
 
     def find(self, submission_id: str, owner: str) -> Submission:
-        """One of this owner's. Those of others are unknown to them."""
-        found = self._rows.get(submission_id)
-        if found is None or found.owner != owner:
+        """Return a submission of this owner. Those of others are unknown to them."""
+        row = self._rows.get(submission_id)
+        if row is None or row.owner != owner:
             raise no_submission(submission_id)
-        return found
+        return row
 
     def has(self, submission_id: str) -> bool:
-        """Whether one is there: its owner may have been deleted."""
+        """Return whether a submission is still stored: its owner may have been deleted."""
         return submission_id in self._rows
 
     def get(self, submission_id: str) -> Submission:
-        """One that is known to be there."""
+        """Return a submission that is known to be stored."""
         return self._rows[submission_id]
 
     def since(self, owner: str, millis: int) -> list[Submission]:
-        """Those of an owner that were received within this time, the oldest first."""
+        """Return an owner's submissions that were received within this time, the oldest first."""
         after = self._clock() - millis
         return [row for row in self.all() if row.owner == owner and row.received_millis > after]
 
     def add(self, bot: str, owner: str) -> Submission:
-        """A new one."""
+        """Add a new submission."""
         now = self._clock()
         with self._registry.transaction() as db:
             number = 1 + max((row.number for row in self._rows.values() if row.bot == bot), default=0)
             added = Submission(
                 id=f"{bot}-{number}", bot=bot, owner=owner, number=number, received_millis=now, changed_millis=now
             )
-            while added.id in self._rows:  # of a bot whose name ends like this
+            while added.id in self._rows:  # taken by a bot whose name ends like this
                 number += 1
                 added = replace(added, id=f"{bot}-{number}", number=number)
             _insert(db, added)
@@ -123,7 +123,7 @@ class SubmissionRows:
         return added
 
     def change(self, submission_id: str, **values: Any) -> Submission:
-        """Change some fields of one."""
+        """Change some fields of a submission."""
         if "reason" in values:
             values["reason"] = _plain(values["reason"])
         changed = replace(self._rows[submission_id], **values, changed_millis=self._clock())
@@ -133,17 +133,17 @@ class SubmissionRows:
         return changed
 
     def remove(self, owner: str) -> list[Submission]:
-        """Forget all submissions of an owner."""
-        gone = [row for row in self._rows.values() if row.owner == owner]
+        """Forget all submissions of an owner. Returns those that were removed."""
+        removed = [row for row in self._rows.values() if row.owner == owner]
         with self._registry.transaction() as db:
             db.execute("DELETE FROM submission WHERE owner = ?", (owner,))
-        for row in gone:
+        for row in removed:
             del self._rows[row.id]
-        return gone
+        return removed
 
 
 def no_submission(submission_id: str) -> NotFound:
-    """The same for one that is not there and one of somebody else."""
+    """Return the same error for a submission that does not exist and for one of somebody else."""
     return NotFound(f"you have no submission {quote(submission_id)}; `tortuga client submissions` lists your own")
 
 
@@ -165,11 +165,11 @@ def _plain(text: str) -> str:
 
 FOLDER = "submissions"
 LOG_BYTES = 256 << 10
-"""Longest log."""
+"""Longest log of a submission."""
 PIECE_BYTES = 32 << 10
-"""Longest part of a log in one answer."""
+"""Longest part of a log in one answer, in bytes."""
 LEAST_FREE_BYTES = 512 << 20
-"""Less free space than this, and nothing is received."""
+"""With less free space than this, nothing is received."""
 LOG_FULL = "… the log is full: the rest is left out\n"
 
 
@@ -181,11 +181,11 @@ class SubmissionFiles:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def work(self, submission_id: str) -> Path:
-        """Where one is made."""
+        """Return the folder where a submission is made."""
         return self.folder / submission_id
 
     async def receive(self, pieces: AsyncIterator[bytes], size: int) -> Path:
-        """Write an archive of this size as it arrives, and to the disk. The caller moves it or removes it."""
+        """Write an archive of this size to the disk as it arrives. The caller moves it or removes it."""
         if shutil.disk_usage(self.folder).free < LEAST_FREE_BYTES:
             raise FailedPrecondition("the arena's disk is nearly full, so nothing can be submitted: tell the organiser")
         path = self.folder / f".incoming.{os.urandom(4).hex()}.{os.getpid()}"
@@ -219,13 +219,13 @@ class SubmissionFiles:
         sync_folder(self.folder)
 
     def clear(self, submission_id: str, *, all_of_it: bool = True) -> None:
-        """Remove what one was made in, or all but its archive."""
+        """Remove the folder where a submission was made, or all of it except its archive."""
         work = self.work(submission_id)
         for path in [work] if all_of_it else [work / name for name in ("source", "build")]:
             shutil.rmtree(path, ignore_errors=True)
 
     def sweep(self, unfinished: Collection[str]) -> None:
-        """Remove what a killed server left, but the archives of these."""
+        """Remove what a killed server left, except the archives of these submissions."""
         for path in self.folder.iterdir():
             if path.is_dir() and path.name not in unfinished:
                 shutil.rmtree(path, ignore_errors=True)
@@ -237,18 +237,18 @@ class SubmissionFiles:
     # Logs
 
     def log(self, submission_id: str, text: str) -> None:
-        """Add to the log of one, each line with the time in UTC."""
+        """Append to the log of a submission, each line with the time in UTC."""
         now = time.strftime("%Y-%m-%d %H:%M:%SZ", time.gmtime())
         lines = "".join(f"{now} {line.rstrip()}\n" for line in text.splitlines())
         with open(open_private(self.log_of(submission_id), os.O_WRONLY | os.O_APPEND), "ab") as file:
-            left = LOG_BYTES - file.tell()
+            space = LOG_BYTES - file.tell()
             content = lines.encode("utf-8", "backslashreplace")
-            if len(content) > left > 0:
-                content = content[: max(0, left)] + b"\n" + LOG_FULL.encode()
-            file.write(content if left > 0 else b"")
+            if len(content) > space > 0:
+                content = content[: max(0, space)] + b"\n" + LOG_FULL.encode()
+            file.write(content if space > 0 else b"")
 
     def read_log(self, submission_id: str, start: int) -> tuple[str, int, bool]:
-        """A piece of a log from a byte on: the text, where it ends, and whether there is more."""
+        """Return a piece of a log from a byte on: the text, where it ends, and whether there is more."""
         try:
             with self.log_of(submission_id).open("rb") as file:
                 size = os.fstat(file.fileno()).st_size
@@ -257,22 +257,22 @@ class SubmissionFiles:
         except FileNotFoundError:
             return "", start, False
         end = min(start, size) + len(piece)
-        if end < size and b"\n" in piece:  # whole lines, while there are more
+        if end < size and b"\n" in piece:  # end with a whole line while more follows
             end -= len(piece) - piece.rindex(b"\n") - 1
             piece = piece[: piece.rindex(b"\n") + 1]
         return piece.decode("utf-8", "backslashreplace"), end, end < size
 
     def forget(self, submission_id: str) -> None:
-        """Remove all of one."""
+        """Remove all files of a submission."""
         self.clear(submission_id)
         self.log_of(submission_id).unlink(missing_ok=True)
 
     def log_of(self, submission_id: str) -> Path:
-        """The file of the log of one."""
+        """Return the path of a submission's log."""
         return self.folder / f"{submission_id}.log"
 
 
 def remove_files(paths: Iterable[Path]) -> None:
-    """Remove files, those that are there."""
+    """Remove those of these files that exist."""
     for path in paths:
         path.unlink(missing_ok=True)

@@ -48,24 +48,24 @@ from server.system.logs import get_logger
 
 DAY_MILLIS = 86_400_000
 MAX_UNFINISHED = 3
-"""Submissions of one owner that may be under way."""
+"""Submissions of one owner that may be in progress at once."""
 MAX_ARRIVING = 8
 """Archives that may arrive at once."""
 PIECE_SECONDS = 30.0
-"""How long the next piece of an archive may take."""
+"""Longest wait for the next piece of an archive."""
 ARRIVAL_SECONDS = 900.0
 MAX_ATTEMPTS = 3
-"""A submission that was under way when the server was killed is begun again, this often in all."""
+"""Attempts at a submission, at most: one in progress when the server is killed starts again."""
 LOOK_SECONDS = 1.0
 """Time between two looks at the events that bots wait for."""
 CONDUCT = ("simultaneous", "batch", "ended-match", "unknown-table", "fault-notice", "unknown-fields", "goodbye")
-"""The steps of `tortuga bot check` that a submission has to pass, besides Hello and a match of each game."""
+"""Steps of `tortuga bot check` that a submission has to pass, besides Hello and a match of each game."""
 
 log = get_logger()
 
 
 class StepFailed(ConfigError):
-    """A submission fails in a step; the message says why."""
+    """A step of a submission failed; the message says why."""
 
     def __init__(self, step: str, reason: str) -> None:
         super().__init__(reason)
@@ -73,7 +73,7 @@ class StepFailed(ConfigError):
 
 
 class Submissions:
-    """All submissions of an arena, and those who work on them."""
+    """All submissions of an arena, and the tasks that process them."""
 
     def __init__(
         self,
@@ -98,16 +98,16 @@ class Submissions:
         self._has_waiting = asyncio.Event()
         """Set when a submission begins to wait for its release."""
         self.finished: Callable[[Submission], None] = lambda _: None
-        """Called when a submission plays or has failed. For those who tell others."""
-        to_make = [row.id for row in rows.all() if not row.is_over and row.state is not SubmissionState.WAITING]
-        files.sweep(to_make)
-        for submission_id in to_make:
+        """Called when a submission plays or has failed, to inform others."""
+        unfinished = [row.id for row in rows.all() if not row.is_over and row.state is not SubmissionState.WAITING]
+        files.sweep(unfinished)
+        for submission_id in unfinished:
             self._queue.put_nowait(submission_id)
 
     # What authors ask
 
     async def receive(self, author: Author, bot: str, size: int, pieces: AsyncIterator[bytes]) -> Submission:
-        """Receive an archive of this size. Durable when it returns; the rest happens by itself."""
+        """Receive an archive of this size. It is durable when this returns; the rest happens in the background."""
         self._check_open()
         name = bot or author.bot or ""
         if not name:
@@ -119,55 +119,58 @@ class Submissions:
             raise FailedPrecondition("another submission of yours is arriving: wait until it is there")
         if len(self._arriving) >= MAX_ARRIVING:
             raise RateLimited(f"{MAX_ARRIVING} submissions are arriving already: try again in a minute")
-        if size > (most := self._limits.archive_bytes):
-            raise BadUpload(f"the archive has {size} bytes, at most {most} are allowed")
-        self._arriving.add(author.owner)  # until it is written down: the quota counts what is
+        if size > (limit := self._limits.archive_bytes):
+            raise BadUpload(f"the archive has {size} bytes, at most {limit} are allowed")
+        self._arriving.add(author.owner)  # until the row is stored: the quota counts rows
         try:
             async with asyncio.timeout(ARRIVAL_SECONDS):
                 archive = await self._files.receive(_in_time(pieces), size)
-            found = await asyncio.shield(asyncio.to_thread(self._adopt, archive, name, author.owner))
+            row = await asyncio.shield(asyncio.to_thread(self._adopt, archive, name, author.owner))
         except TimeoutError:
             raise FailedPrecondition("the archive did not arrive in time: nothing was kept; try again") from None
         except sqlite3.OperationalError as error:
             raise FailedPrecondition(f"nothing was received, the registry cannot be written now: {error}") from None
         finally:
             self._arriving.discard(author.owner)
-        self._queue.put_nowait(found.id)
-        log.info("submission_received", submission=found.id, bot=name, owner=author.owner)
-        return found
+        self._queue.put_nowait(row.id)
+        log.info("submission_received", submission=row.id, bot=name, owner=author.owner)
+        return row
 
     def _adopt(self, archive: Path, bot: str, owner: str) -> Submission:
         size = archive.stat().st_size
-        found = self._rows.add(bot, owner)
-        self._files.adopt(archive, found.id)
-        self._files.log(found.id, f"received: {size} bytes for the bot {bot}")
-        return found
+        row = self._rows.add(bot, owner)
+        self._files.adopt(archive, row.id)
+        self._files.log(row.id, f"received: {size} bytes for the bot {bot}")
+        return row
 
     def find(self, author: Author, submission_id: str) -> Submission:
-        """One of the author's."""
-        found = self._rows.find(submission_id, author.owner)
-        if author.bot and found.bot != author.bot:
+        """Return a submission of this author."""
+        row = self._rows.find(submission_id, author.owner)
+        if author.bot and row.bot != author.bot:
             raise no_submission(submission_id)
-        return found
+        return row
 
     def of(self, author: Author) -> list[Submission]:
-        """All of the author's, the latest first."""
+        """Return all submissions of this author, the latest first."""
         mine = [row for row in self._rows.all() if row.owner == author.owner]
         return [row for row in reversed(mine) if not author.bot or row.bot == author.bot]
 
     def read_log(self, submission: Submission, start: int) -> tuple[str, int, bool]:
-        """A piece of its log from a byte on: the text, where it ends, and whether there is more."""
+        """Return a piece of its log from a byte on: the text, where it ends, and whether there is more."""
         return self._files.read_log(submission.id, start)
 
     def forget(self, owner: str) -> int:
-        """Forget all submissions of an owner, with their logs. Their bundles stay: records name them."""
-        gone = self._rows.remove(owner)
-        for row in gone:
+        """Forget all submissions of an owner, with their logs. Their bundles remain: records name them.
+
+        Returns how many there were.
+        """
+        removed = self._rows.remove(owner)
+        for row in removed:
             self._files.forget(row.id)
-        return len(gone)
+        return len(removed)
 
     async def delete_expired(self, keep: RetentionPolicy) -> None:
-        """Delete expired logs of submissions that are over. What became of them stays known."""
+        """Delete expired logs of finished submissions. Their results remain known."""
         logs = [(self._files.log_of(row.id), row.changed_millis) for row in self._rows.all() if row.is_over]
         expired = find_expired(keep, wall_millis(), logs, ())
         await asyncio.to_thread(remove_files, expired.logs)
@@ -177,23 +180,25 @@ class Submissions:
             raise FailedPrecondition("submissions are off here (submissions_per_day in arena.toml)")
         if self._hall.draining:
             raise FailedPrecondition("the server is stopping; try again later")
-        stranger = BotSpec(name="that you submit", run=())
-        check_confined(stranger, self._confinement.level, trusted=self._config.trust_hosted)
+        untrusted = BotSpec(name="that you submit", run=())
+        check_confined(untrusted, self._confinement.level, trusted=self._config.trust_hosted)
 
     def _check_quota(self, owner: str) -> None:
-        made = self._rows.since(owner, DAY_MILLIS)
+        recent = self._rows.since(owner, DAY_MILLIS)
         limit = self._config.submissions_per_day
-        if len(made) >= limit:
-            minutes = (made[-limit].received_millis + DAY_MILLIS - wall_millis()) // 60_000 + 1
+        if len(recent) >= limit:
+            minutes = (recent[-limit].received_millis + DAY_MILLIS - wall_millis()) // 60_000 + 1
             raise RateLimited(f"{owner} has submitted {limit} bots within a day, the most allowed: wait {minutes} min")
-        under_way = [row for row in made if not row.is_over and row.state is not SubmissionState.WAITING]
-        if len(under_way) >= MAX_UNFINISHED:
-            raise FailedPrecondition(f"{MAX_UNFINISHED} submissions of yours are under way: wait for {under_way[0].id}")
+        in_progress = [row for row in recent if not row.is_over and row.state is not SubmissionState.WAITING]
+        if len(in_progress) >= MAX_UNFINISHED:
+            raise FailedPrecondition(
+                f"{MAX_UNFINISHED} submissions of yours are under way: wait for {in_progress[0].id}"
+            )
 
     # The work
 
     async def run(self) -> None:
-        """Work on submissions, for ever."""
+        """Process submissions, for ever."""
         async with asyncio.TaskGroup() as group:
             for _ in range(self._config.builds_at_once):
                 group.create_task(self._work())
@@ -208,18 +213,18 @@ class Submissions:
                 await self._give_up(submission_id)
 
     async def _give_up(self, submission_id: str) -> None:
-        """After an exception: forget one whose owner was deleted meanwhile, and fail any other."""
+        """Forget a submission whose owner was deleted meanwhile, and fail any other. Called after an exception."""
         if not self._rows.has(submission_id):
             await asyncio.to_thread(self._files.forget, submission_id)
             return
         log.exception("submission_broken", submission=submission_id)
         try:
             await self._fail(submission_id, "play", "the server failed; its log says why: tell the organiser")
-        except (OSError, KeyError) as error:  # a full disk, or deleted just now: the next start tidies up
+        except (OSError, KeyError) as error:  # a full disk, or deleted just now: the next start cleans up
             log.error("submission_not_failed", submission=submission_id, reason=str(error))
 
     async def _make(self, row: Submission) -> None:
-        """All steps of one, each written down before it begins."""
+        """Run all steps of a submission. Each is recorded before it begins."""
         if row.attempts >= MAX_ATTEMPTS:
             await self._fail(row.id, "build", f"the server stopped {row.attempts} times while it worked on this one")
             return
@@ -279,7 +284,8 @@ class Submissions:
             raise StepFailed("build", f"{missing[0].name} is not there, and there is no build that makes it")
 
     async def _bundle(self, row: Submission, spec: BotSpec) -> tuple[BotSpec, str]:
-        """What will be played: its bundle, unpacked, under its name here."""
+        """Bundle the built bot. Returns the bot to play, unpacked from its bundle under its name here, and the
+        SHA-256."""
         store = self._hall.bundles
         try:
             sha256 = (await asyncio.to_thread(store.add, spec)).sha256
@@ -291,15 +297,16 @@ class Submissions:
 
     async def _check(self, row: Submission, spec: BotSpec) -> None:
         await self._change(row.id, state=SubmissionState.CHECKING)
-        games = sorted({one.game for one in self._config.ladders if not spec.games or one.game in spec.games})
+        played_here = {contest.game for contest in self._config.ladders}
+        games = sorted(played_here & set(spec.games) if spec.games else played_here)
         self._files.log(row.id, f"checking: {', '.join(games)}")
         steps = (*(f"match-{game}" for game in games), *CONDUCT)
         confinement = replace(self._confinement, limits=spec.limits)
         try:
             findings = await check_conduct(
-                spec, games, steps, tell=lambda found: self._log_finding(row.id, found), confinement=confinement
+                spec, games, steps, tell=lambda finding: self._log_finding(row.id, finding), confinement=confinement
             )
-            failed = next((found for found in findings if found.verdict is Verdict.FAIL), None)
+            failed = next((finding for finding in findings if finding.verdict is Verdict.FAIL), None)
             if failed is not None:
                 raise StepFailed("check", f"{failed.id}: {failed.title}: {failed.detail}")
             await self._hall.check(spec)
@@ -308,17 +315,17 @@ class Submissions:
         except TortugaError as error:
             raise StepFailed("check", str(error)) from None
 
-    def _log_finding(self, submission_id: str, found: Finding) -> None:
-        if found.verdict is Verdict.SKIP:
+    def _log_finding(self, submission_id: str, finding: Finding) -> None:
+        if finding.verdict is Verdict.SKIP:
             return
-        self._files.log(submission_id, f"{found.verdict} {found.id}: {found.detail or found.title}")
-        if found.verdict is Verdict.FAIL:
-            self._files.log(submission_id, "\n".join(f"  {line}" for line in explanation(found)))
+        self._files.log(submission_id, f"{finding.verdict} {finding.id}: {finding.detail or finding.title}")
+        if finding.verdict is Verdict.FAIL:
+            self._files.log(submission_id, "\n".join(f"  {line}" for line in explanation(finding)))
 
     # Playing
 
     async def _release_waiting(self) -> None:
-        """Release submissions, for ever: nothing else does. A new one at once, others after their event."""
+        """Release submissions, for ever. Nothing else does: a new one at once, others after their event."""
         while True:
             self._has_waiting.clear()
             try:
@@ -332,7 +339,7 @@ class Submissions:
                     await self._has_waiting.wait()
 
     async def _release(self, submission_id: str) -> None:
-        """Let a sound submission play, unless its bot is in an event. All that it needs from now on is its bundle."""
+        """Let a valid submission play, unless its bot is in an event. From now on it needs its bundle only."""
         try:
             await asyncio.to_thread(self._files.clear, submission_id)
             await self._release_one(self._rows.get(submission_id))
@@ -342,8 +349,9 @@ class Submissions:
             log.exception("submission_not_released", submission=submission_id)
 
     async def _release_one(self, row: Submission) -> None:
-        later = [one for one in self._rows.all() if one.bot == row.bot and one.number > row.number and one.bundle]
-        if any(one.state is SubmissionState.PLAYING for one in later):
+        others = [other for other in self._rows.all() if other.bot == row.bot]
+        later = [other for other in others if other.number > row.number and other.bundle]
+        if any(other.state is SubmissionState.PLAYING for other in later):
             self._files.log(row.id, f"{later[0].id} came later and plays already")
             self.finished(await self._change(row.id, state=SubmissionState.REPLACED))
             return
@@ -357,7 +365,7 @@ class Submissions:
             await self._play(row)
         except (ConfigError, OSError) as error:
             await self._fail(row.id, "play", str(error))
-        except sqlite3.OperationalError as error:  # locked, or no space: it goes on waiting
+        except sqlite3.OperationalError as error:  # locked, or no space: it keeps waiting
             log.error("submission_not_released", submission=row.id, reason=str(error))
 
     async def _play(self, row: Submission) -> None:
@@ -371,7 +379,7 @@ class Submissions:
             raise FailedPrecondition(f"the bot {known.name} belongs to another now")
         version = known.version if known and is_same else self._new_version(row, spec.version)
         bot = await asyncio.to_thread(
-            registry.host_submission,
+            registry.host,
             row.bot,
             row.owner if known is None else "",
             f"{PREFIX}{row.bundle}",
@@ -379,6 +387,7 @@ class Submissions:
             language=spec.language,
             games=spec.games,
             slots=self._config.matches_per_bot,
+            submitted=True,
         )
         if known is not None and not known.hosted:
             self._hall.disconnect(bot.name, "the server starts this bot itself from now on: it was submitted")
@@ -390,20 +399,23 @@ class Submissions:
         ban = "" if bot.may_play else f", but {bot.ban}"
         same = ": these very files played before" if is_same else ""
         self._files.log(row.id, f"{row.bot} plays as version {version or '(none)'}{same}{ban}")
-        done = await self._change(row.id, state=SubmissionState.PLAYING, version=version, reason=ban.removeprefix(", "))
+        playing = await self._change(
+            row.id, state=SubmissionState.PLAYING, version=version, reason=ban.removeprefix(", ")
+        )
         log.info("submission_plays", submission=row.id, bot=row.bot, version=version, bundle=row.bundle)
-        self.finished(done)
+        self.finished(playing)
 
     def _new_version(self, row: Submission, stated: str) -> str:
-        """As which version it plays: the one of its bot.toml, with the submission's number if that was there before."""
-        used = self._hall.ladder.versions(row.bot) | {one.version for one in self._rows.all() if one.bot == row.bot}
+        """Return the version to play as: bot.toml's, plus the submission's number if that version was used before."""
+        used = {other.version for other in self._rows.all() if other.bot == row.bot}
+        used |= self._hall.ladder.versions(row.bot)
         if stated and stated not in used:
             return stated
         number = str(row.number)
         return f"{stated[: MAX_TEXT - 1 - len(number)]}-{number}" if stated else number
 
     async def _change(self, submission_id: str, **values: object) -> Submission:
-        """Write down how far one is; a locked or full disk is waited for."""
+        """Store the progress of a submission. While the disk is locked or full, wait."""
         while True:
             try:
                 return await asyncio.shield(asyncio.to_thread(self._rows.change, submission_id, **values))
@@ -422,7 +434,7 @@ class Submissions:
 
 
 async def _in_time(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """The pieces, as long as they keep coming."""
+    """Yield the pieces as they arrive. Raises TimeoutError if the next one takes too long."""
     while True:
         try:
             async with asyncio.timeout(PIECE_SECONDS):

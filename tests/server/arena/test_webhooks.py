@@ -20,7 +20,7 @@ from referee.errors import ConfigError
 from server.arena import outgoing, webhooks
 from server.arena.config import default_config, read_config, write_text
 from server.arena.news import KINDS, News
-from server.arena.outgoing import Failed, Refused, is_public, post, read_network
+from server.arena.outgoing import AddressRefused, DeliveryFailed, is_public, post, read_network
 from server.arena.registry import Registry
 from server.arena.webhooks import Webhook, Webhooks, read_webhooks
 from support.logged import captured
@@ -175,7 +175,7 @@ def test_a_private_address_is_refused_unless_it_is_listed(logged: list[Any]) -> 
             assert "allow_private" in dropped(logged)[0]["reason"]
             logged.clear()
         for name in ("localhost", "127.1", "0x7f000001", "2130706433", "[::ffff:127.0.0.1]"):
-            with pytest.raises(Refused, match="not on the internet"):
+            with pytest.raises(AddressRefused, match="not on the internet"):
                 post(f"http://{name}:{receiver.port}/", b"", {}, allowed=[], seconds=5)
         assert not receiver.got
         networks = [read_network("127.0.0.0/8"), read_network("::1")]
@@ -200,11 +200,11 @@ def test_the_address_that_was_checked_is_the_one_that_is_called(monkeypatch: pyt
     with receiving() as receiver:
         monkeypatch.setattr(socket, "getaddrinfo", resolve)
         monkeypatch.setattr(socket, "socket", Line)
-        with pytest.raises(Failed, match="far away"):
+        with pytest.raises(DeliveryFailed, match="far away"):
             post(f"http://evil.example:{receiver.port}/", b"", {}, allowed=[], seconds=5)
         assert asked == ["evil.example"]
         assert called == [("93.184.216.34", receiver.port)]
-        with pytest.raises(Refused, match=r"evil\.example is 127\.0\.0\.1"):
+        with pytest.raises(AddressRefused, match=r"evil\.example is 127\.0\.0\.1"):
             post(f"http://evil.example:{receiver.port}/", b"", {}, allowed=[], seconds=5)
     assert not receiver.got
 

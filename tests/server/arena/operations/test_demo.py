@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from server.arena.config import FILE, default_config, read_config
-from server.arena.operations.demo import FOLDER, SAMPLES, demo_words, host_demo, invite_guest, prepare_demo
+from server.arena.operations.demo import FOLDER, SAMPLES, demo_instructions, host_demo, invite_guest, prepare_demo
 from server.arena.people.teams import Teams
 from server.arena.registry import Registry
 from server.bots.spec import find_bot
@@ -53,5 +53,5 @@ def test_a_guest_is_invited_and_the_invite_follows_the_doors(tmp_path: Path) -> 
         assert (second.token, second.bots, second.tls, second.ca) == (first.token, "a.example:1", True, ca)
         teams.revoke("guest")
         assert read_invite(invite_guest(tmp_path, teams, doors)).token != first.token
-    words = demo_words(tmp_path, default_config(), path, "http://127.0.0.1:7080/")
+    words = demo_instructions(tmp_path, default_config(), path, "http://127.0.0.1:7080/")
     assert f"{CONNECT} {path}" in words

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from server.arena.operations import web_process as module
-from server.arena.operations.web_process import NoPages, WebProcess, listen
+from server.arena.operations.web_process import PagesUnavailable, WebProcess, listen
 
 LIVES = "import sys; sys.stdin.read()"
 """Ends when whoever started it does."""
@@ -84,16 +84,16 @@ async def test_it_is_killed_if_it_does_not_end(monkeypatch: pytest.MonkeyPatch) 
 def test_a_port_that_is_taken_and_a_wrong_address_are_explained() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
-        with pytest.raises(NoPages, match=rf"{address} cannot be opened.*in use"):
+        with pytest.raises(PagesUnavailable, match=rf"{address} cannot be opened.*in use"):
             listen(address)
-    with pytest.raises(NoPages, match="cannot be opened"):
+    with pytest.raises(PagesUnavailable, match="cannot be opened"):
         listen("203.0.113.7:1")
 
 
 async def test_without_the_extra_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     find = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "uvicorn" else find(name))
-    with pytest.raises(NoPages, match=r"uvicorn.*arena\[web\]"):
+    with pytest.raises(PagesUnavailable, match=r"uvicorn.*arena\[web\]"):
         WebProcess("127.0.0.1:0", Path("web.sock"))
 
 
