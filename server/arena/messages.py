@@ -9,7 +9,7 @@ from functools import lru_cache
 from referee.errors import ConfigError, FaultKind
 from referee.wire import envelope
 from referee.wire.envelope import FAULT_KINDS
-from server.arena.interface import Attendance, Progress, Schedule
+from server.arena.arena_state import Attendance, Progress, Schedule
 from server.arena.registry import wall_millis
 from server.arena.registry_schema import CalendarEvent, EventState, KnownBot
 from server.play.summary import MatchSummary

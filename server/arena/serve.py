@@ -42,9 +42,8 @@ from referee.games import GAMES
 from referee.records.files import OTHERS, PRIVATE_FILE, write_atomically
 from referee.wire import WIRES
 from server import __version__
-from server.arena.api.admin_api import AdminService
 from server.arena.api.doors import People, admin_server, public_server, web_server
-from server.arena.api.public_api import ArenaService
+from server.arena.api.services import make_services
 from server.arena.config import FILE, ArenaConfig, default_config, write_text
 from server.arena.events.calendar import Calendar
 from server.arena.events.challenges import FOLDER as CHALLENGES
@@ -68,6 +67,7 @@ from server.arena.people.audit import AuditLog
 from server.arena.people.callers import Callers
 from server.arena.people.teams import Teams
 from server.arena.reading.archive import Archive
+from server.arena.reading.standings_maker import RatingTables
 from server.arena.registry import Registry
 from server.arena.registry_schema import KnownBot
 from server.arena.submissions.submission_store import FOLDER as SUBMISSIONS
@@ -216,7 +216,7 @@ async def serve(
         arena.bots_address = door.address
         arena.ca = read_ca(directory, config)
         await stack.enter_async_context(
-            services(directory, config, credentials, arena, registry, people, max_connections, submissions)
+            services(directory, config, credentials, arena, registry, people, max_connections)
         )
         if demo:
             host_demo(directory, registry)
@@ -343,27 +343,23 @@ async def services(
     registry: Registry,
     people: People,
     max_connections: int,
-    submissions: Submissions,
 ) -> AsyncIterator[None]:
     """The public door, that of the pages and the organiser's, with health and reflection on the latter."""
     archive = Archive(directory, registry)
-    service = ArenaService(arena, registry, archive, people.callers)
-    service.submissions = submissions
-    orders = AdminService(arena, registry, archive, people.callers)
+    tables = RatingTables(archive)
+    served = make_services(arena, registry, archive, tables, people.callers)
     servers: list[grpc.aio.Server] = []
     metrics = serve_metrics(config.metrics, arena) if config.metrics else None
     try:
         if config.public:
-            server = public_server(
-                service, people, orders, tls=credentials is not None, max_connections=max_connections
-            )
+            server = public_server(served, people, tls=credentials is not None, max_connections=max_connections)
             port = listen_on(server, config.public, credentials)
             arena.public_address = f"{config.public.rpartition(':')[0]}:{port}"
             servers.append(server)
-        web = web_server(service, people)
+        web = web_server(served, people)
         listen_privately(web, (directory / WEB_DOOR).resolve())
         servers.append(web)
-        admin = admin_server(orders, service, people, write_admin_key(directory))
+        admin = admin_server(served, people, write_admin_key(directory))
         path = (directory / config.admin).resolve()
         listen_privately(admin, path)
         answers = health.aio.HealthServicer()
@@ -385,7 +381,7 @@ async def services(
                 socket.unlink(missing_ok=True)
             (directory / ADMIN_KEY).unlink(missing_ok=True)
     finally:
-        service.close()
+        tables.close()
         archive.close()
         if metrics is not None:
             metrics()

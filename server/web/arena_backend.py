@@ -24,12 +24,14 @@ from google.protobuf.message import Message
 
 from referee.match import clock
 from referee.words import harmless
-from server.web.backend import BackendError, BadRequest, Forbidden, NotFound, Unavailable
+from server.web.backend import BackendError, BadRequest, Forbidden, NotFound, Unavailable, method_of
 from server.web.page_cache import kept_seconds
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import arena_pb2_grpc
 
 CALL_SECONDS = 15.0
+CHALLENGE_SECONDS = 40.0
+"""As CALL_SECONDS, for a challenge: its bots are got ready first."""
 MAX_ANSWERS = 500
 SWEEP_SECONDS = 1.0
 PACE_MILLIS = 100
@@ -56,7 +58,7 @@ ERRORS: dict[grpc.StatusCode, type[BackendError]] = {
 
 
 class ArenaBackend:
-    """It is `server.web.backend.Backend`, and carries out what signed-in authors ask for."""
+    """A running arena, asked over gRPC."""
 
     is_arena = True
 
@@ -76,61 +78,14 @@ class ArenaBackend:
         """End all calls."""
         await self._channel.close(None)
 
-    async def get_arena(self, request: pb.GetArenaRequest) -> pb.ArenaInfo:
-        """The arena itself."""
-        return await self._read("GetArena", request)  # type: ignore[no-any-return]
-
-    async def list_games(self, request: pb.ListGamesRequest) -> pb.ListGamesResponse:
-        """The games that can be played here."""
-        return await self._read("ListGames", request)  # type: ignore[no-any-return]
-
-    async def list_ladders(self, request: pb.ListLaddersRequest) -> pb.ListLaddersResponse:
-        """The ladders, without their tables."""
-        return await self._read("ListLadders", request)  # type: ignore[no-any-return]
-
-    async def get_ladder(self, request: pb.GetLadderRequest) -> pb.GetLadderResponse:
-        """One ladder and a page of its table."""
-        return await self._read("GetLadder", request)  # type: ignore[no-any-return]
-
-    async def list_bots(self, request: pb.ListBotsRequest) -> pb.ListBotsResponse:
-        """The bots known here, by name."""
-        return await self._read("ListBots", request)  # type: ignore[no-any-return]
-
-    async def get_bot(self, request: pb.GetBotRequest) -> pb.Bot:
-        """One bot."""
-        return await self._read("GetBot", request)  # type: ignore[no-any-return]
-
-    async def list_matches(self, request: pb.ListMatchesRequest) -> pb.ListMatchesResponse:
-        """Matches, latest first."""
-        return await self._read("ListMatches", request)  # type: ignore[no-any-return]
-
-    async def get_match(self, request: pb.GetMatchRequest) -> pb.MatchInfo:
-        """One match."""
-        return await self._read("GetMatch", request)  # type: ignore[no-any-return]
-
-    async def list_events(self, request: pb.ListEventsRequest) -> pb.ListEventsResponse:
-        """The events, latest first."""
-        return await self._read("ListEvents", request)  # type: ignore[no-any-return]
-
-    async def get_event(self, request: pb.GetEventRequest) -> pb.GetEventResponse:
-        """One event with its tables."""
-        return await self._read("GetEvent", request)  # type: ignore[no-any-return]
-
-    async def list_news(self, request: pb.ListNewsRequest) -> pb.ListNewsResponse:
-        """What happened, the latest first."""
-        return await self._read("ListNews", request)  # type: ignore[no-any-return]
-
-    async def get_rating_history(self, request: pb.GetRatingHistoryRequest) -> pb.RatingHistory:
-        """How the rating of a bot came about, over all its versions."""
-        return await self._read("GetRatingHistory", request)  # type: ignore[no-any-return]
-
-    async def get_entry(self, request: pb.GetEntryRequest) -> pb.EntryDetails:
-        """One entry of a table."""
-        return await self._read("GetEntry", request)  # type: ignore[no-any-return]
-
-    async def get_pair(self, request: pb.GetPairRequest) -> pb.Pair:
-        """Two entries of a table, compared."""
-        return await self._read("GetPair", request)  # type: ignore[no-any-return]
+    async def ask(self, request: Message, token: str = "") -> Any:
+        """Return the arena's answer. With a token, the request is an author's, who may be changing something."""
+        if not token:
+            return await self._read(request)
+        try:
+            return await self._call(request, token)
+        finally:
+            self._answers.clear()  # nobody is given an older answer from now on
 
     async def record(self, match_id: str) -> bytes:
         """The record's file of a finished match."""
@@ -157,31 +112,13 @@ class ArenaBackend:
         finally:
             call.cancel()
 
-    # With the token of a bot
-
-    async def get_account(self, token: str) -> pb.Account:
-        """Whose token it is; raises Forbidden if it is nobody's."""
-        return await self._call("GetAccount", pb.GetAccountRequest(), token)  # type: ignore[no-any-return]
-
-    async def enter_event(self, name: str, token: str) -> pb.EventInfo:
-        """Enter a bot for an event."""
-        return await self._change("EnterEvent", pb.EnterEventRequest(name=name), token)  # type: ignore[no-any-return]
-
-    async def leave_event(self, name: str, token: str) -> pb.EventInfo:
-        """Withdraw a bot from an event."""
-        return await self._change("LeaveEvent", pb.LeaveEventRequest(name=name), token)  # type: ignore[no-any-return]
-
-    async def challenge(self, request: pb.ChallengeRequest, token: str) -> pb.MatchInfo:
-        """Begin an unrated match."""
-        return await self._change("Challenge", request, token, seconds=40.0)  # type: ignore[no-any-return]
-
-    async def _read(self, method: str, request: Message) -> Any:
+    async def _read(self, request: Message) -> Any:
         """A question that many pages ask: within a second all of them are given the same answer, or for longer where
         the arena takes its time."""
-        key = method, request.SerializeToString(deterministic=True)
+        key = method_of(request), request.SerializeToString(deterministic=True)
         until, answer = self._answers.get(key, (0.0, None))
         if answer is None or clock.now() >= until:
-            asked_at, answer = clock.now(), asyncio.ensure_future(self._call(method, request))
+            asked_at, answer = clock.now(), asyncio.ensure_future(self._call(request))
             answer.add_done_callback(lambda done: self._keep(key, asked_at, done))
             self._answers[key] = math.inf, answer
             self._answers.move_to_end(key)
@@ -207,17 +144,11 @@ class ArenaBackend:
         else:
             self._answers[key] = asked_at + kept_seconds(clock.now() - asked_at), answer
 
-    async def _change(self, method: str, request: Message, token: str, *, seconds: float = CALL_SECONDS) -> Any:
-        """Something that its author wants done. Afterwards nobody is given an older answer."""
-        try:
-            return await self._call(method, request, token, seconds=seconds)
-        finally:
-            self._answers.clear()
-
-    async def _call(self, method: str, request: Message, token: str = "", *, seconds: float = CALL_SECONDS) -> Any:
+    async def _call(self, request: Message, token: str = "") -> Any:
         metadata = [("authorization", f"Bearer {token}")] if token else None
+        seconds = CHALLENGE_SECONDS if isinstance(request, pb.ChallengeRequest) else CALL_SECONDS
         try:
-            return await getattr(self._stub, method)(request, timeout=seconds, metadata=metadata)
+            return await getattr(self._stub, method_of(request))(request, timeout=seconds, metadata=metadata)
         except grpc.aio.AioRpcError as error:
             raise explain(error) from None
 

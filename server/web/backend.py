@@ -1,17 +1,22 @@
-"""What the pages ask: the seam between them and an arena, or a folder of records.
+"""The one way in which pages ask an arena, or a folder of records.
 
-The methods mirror the service Arena of arena.proto and speak its messages: the `.json` of a page holds those messages.
-ArenaBackend (arena_backend.py) calls the arena's door; FolderBackend (folder_backend.py) reads an event's folder
-or a pile of records. Every method may raise the errors below; their message is for people.
+A page asks with a request of the service Arena (arena.proto) and gets its response: the `.json` of a page holds those
+messages. ArenaBackend (arena_backend.py) sends the request to the arena's door; FolderBackend (folder_backend.py)
+answers it from an event's folder or a pile of records, with the code of the arena's own service. Every method may raise
+the errors below; their message is for people.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from typing import Protocol
+from typing import Protocol, overload
+
+from google.protobuf.message import Message
 
 from referee.errors import TortugaError
 from tortuga.v1 import arena_pb2 as pb
+
+_METHODS = {method.input_type.name: method.name for method in pb.DESCRIPTOR.services_by_name["Arena"].methods}
 
 
 class BackendError(TortugaError):
@@ -34,12 +39,17 @@ class Unavailable(BackendError):
     """The arena does not answer, or is too busy: page 503, which comes back by itself."""
 
 
+def method_of(request: Message) -> str:
+    """Return the method of the service Arena that takes this request."""
+    return _METHODS[request.DESCRIPTOR.name]
+
+
 class Backend(Protocol):
-    """Read-only, and safe to call from many pages at once."""
+    """An arena or a folder, asked by many pages at once."""
 
     @property
     def title(self) -> str:
-        """What is shown here: the arena's or the event's name."""
+        """The name of the arena or the event."""
         ...
 
     @property
@@ -48,75 +58,57 @@ class Backend(Protocol):
         ...
 
     async def start(self) -> None:
-        """Called once, on the loop of the pages, before the first page."""
+        """Get ready: called once, on the loop of the pages, before the first page."""
         ...
 
     async def close(self) -> None:
-        """Called once, after the last page. Ends the iterators of `live`."""
+        """End the iterators of `live`, and release what is held: called once, after the last page."""
         ...
 
-    async def get_arena(self, request: pb.GetArenaRequest) -> pb.ArenaInfo:
-        """The arena itself. Of a folder only the version is known."""
-        ...
+    # What everybody may ask.
+    @overload
+    async def ask(self, request: pb.GetArenaRequest) -> pb.ArenaInfo: ...
+    @overload
+    async def ask(self, request: pb.ListGamesRequest) -> pb.ListGamesResponse: ...
+    @overload
+    async def ask(self, request: pb.ListLaddersRequest) -> pb.ListLaddersResponse: ...
+    @overload
+    async def ask(self, request: pb.GetLadderRequest) -> pb.GetLadderResponse: ...
+    @overload
+    async def ask(self, request: pb.ListBotsRequest) -> pb.ListBotsResponse: ...
+    @overload
+    async def ask(self, request: pb.GetBotRequest) -> pb.Bot: ...
+    @overload
+    async def ask(self, request: pb.ListMatchesRequest) -> pb.ListMatchesResponse: ...
+    @overload
+    async def ask(self, request: pb.GetMatchRequest) -> pb.MatchInfo: ...
+    @overload
+    async def ask(self, request: pb.ListEventsRequest) -> pb.ListEventsResponse: ...
+    @overload
+    async def ask(self, request: pb.GetEventRequest) -> pb.GetEventResponse: ...
+    @overload
+    async def ask(self, request: pb.ListNewsRequest) -> pb.ListNewsResponse: ...
+    @overload
+    async def ask(self, request: pb.GetRatingHistoryRequest) -> pb.RatingHistory: ...
+    @overload
+    async def ask(self, request: pb.GetEntryRequest) -> pb.EntryDetails: ...
+    @overload
+    async def ask(self, request: pb.GetPairRequest) -> pb.Pair: ...
 
-    async def list_games(self, request: pb.ListGamesRequest) -> pb.ListGamesResponse:
-        """The games that are played here."""
-        ...
-
-    async def list_ladders(self, request: pb.ListLaddersRequest) -> pb.ListLaddersResponse:
-        """The ladders, without their tables."""
-        ...
-
-    async def get_ladder(self, request: pb.GetLadderRequest) -> pb.GetLadderResponse:
-        """One ladder and a page of its table."""
-        ...
-
-    async def list_bots(self, request: pb.ListBotsRequest) -> pb.ListBotsResponse:
-        """The bots known here, by name."""
-        ...
-
-    async def get_bot(self, request: pb.GetBotRequest) -> pb.Bot:
-        """One bot."""
-        ...
-
-    async def list_matches(self, request: pb.ListMatchesRequest) -> pb.ListMatchesResponse:
-        """Matches, latest first: running ones, then finished ones."""
-        ...
-
-    async def get_match(self, request: pb.GetMatchRequest) -> pb.MatchInfo:
-        """One match."""
-        ...
-
-    async def list_events(self, request: pb.ListEventsRequest) -> pb.ListEventsResponse:
-        """The events, latest first."""
-        ...
-
-    async def get_event(self, request: pb.GetEventRequest) -> pb.GetEventResponse:
-        """One event with its tables."""
-        ...
-
-    async def list_news(self, request: pb.ListNewsRequest) -> pb.ListNewsResponse:
-        """What happened, the latest first. Of a folder nothing is known."""
-        ...
-
-    async def get_rating_history(self, request: pb.GetRatingHistoryRequest) -> pb.RatingHistory:
-        """How the rating of a bot came about, over all its versions."""
-        ...
-
-    async def get_entry(self, request: pb.GetEntryRequest) -> pb.EntryDetails:
-        """One entry of a table: its opponents, seats and faults."""
-        ...
-
-    async def get_pair(self, request: pb.GetPairRequest) -> pb.Pair:
-        """Two entries of a table, compared."""
-        ...
+    # What an author may ask an arena, with the token of a bot or a team.
+    @overload
+    async def ask(self, request: pb.GetAccountRequest, token: str) -> pb.Account: ...
+    @overload
+    async def ask(self, request: pb.EnterEventRequest | pb.LeaveEventRequest, token: str) -> pb.EventInfo: ...
+    @overload
+    async def ask(self, request: pb.ChallengeRequest, token: str) -> pb.MatchInfo: ...
 
     async def record(self, match_id: str) -> bytes:
-        """The record's file of a finished match. NotFound also if it is not kept, or may not be shown yet."""
+        """Return the record file of a finished match. NotFound also if it is not kept, or may not be shown yet."""
         ...
 
     def live(self, match_id: str) -> AsyncGenerator[pb.Sight, None] | None:
-        """The sights of a running match from its start; ends with the match. None: nothing can be watched here.
+        """Return the sights of a running match from its start to its end. None: nothing can be watched here.
 
         One call is one subscription: live_streams.py shares it among all readers of the match.
         """

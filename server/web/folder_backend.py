@@ -1,7 +1,7 @@
 """What a folder holds, as pages ask for it: an event, an arena that is not running, or a pile of records.
 
-The answers are those of the arena's own service (server/arena/api/public_api.py), which is given a folder instead of a
-running arena: so a page shows the same thing in both cases.
+The answers are those of the arena's own service (`ReadingCalls` in server/arena/api/reading_api.py), which is given the
+state of a folder instead of a running arena: so a page shows the same thing in both cases.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import asyncio
 import sqlite3
 import time
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -21,13 +22,13 @@ from referee.records.shape import MAX_RECORD_BYTES
 from referee.wire import envelope
 from server import __version__
 from server.arena import errors
-from server.arena.api.public_api import ArenaService
-from server.arena.interface import Arena, Attendance, Progress, Schedule
+from server.arena.api.reading_api import ReadingCalls
+from server.arena.arena_state import Attendance, Progress, Schedule
 from server.arena.ladders.seasons import FOLDER as SEASONS
-from server.arena.people.callers import Callers
 from server.arena.people.neutral_names import ask_by_real_name, hide_names
 from server.arena.people.teams import Teams
 from server.arena.reading.archive import Archive, FoundMatch
+from server.arena.reading.standings_maker import RatingTables
 from server.arena.registry import Registry, wall_millis
 from server.arena.registry_schema import MIGRATIONS, CalendarEvent, EventState, KnownBot
 from server.system.database import connect, migrate
@@ -35,7 +36,7 @@ from server.tournament.agreement import Agreement
 from server.tournament.folder import Folder
 from server.tournament.status import is_over, read_contests
 from server.tournament.store import Store
-from server.web.backend import BadRequest, NotFound, Unavailable
+from server.web.backend import BadRequest, NotFound, Unavailable, method_of
 from server.web.folder_sources import Source, manifest_texts, open_source
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import referee_pb2
@@ -44,7 +45,6 @@ LOOK_SECONDS = 3.0
 """How often a folder is looked at for what was added."""
 
 T = TypeVar("T")
-M = TypeVar("M", bound=Message)
 NO_CONTEXT: Any = None
 """The service is called without a connection: what needs one (tokens) is not called."""
 
@@ -80,41 +80,49 @@ class FolderArchive(Archive):
         return found._replace(event=self._source.event) if self._source.event else found
 
 
-class FolderArena:
-    """Stands for an arena in which nothing happens. The service asks it only what is here."""
+@dataclass(kw_only=True)
+class FolderState:
+    """The state of a folder, in which nothing happens: an `ArenaState`."""
 
-    def __init__(self) -> None:
-        self.ladder_infos: Sequence[pb.LadderInfo] = ()
-        self.event_progress: dict[str, Progress] = {}
-        self.archived: Sequence[pb.Season] = ()
+    ladder_infos: Sequence[pb.LadderInfo] = ()
+    event_progress: dict[str, Progress] = field(default_factory=dict)
+    archived: Sequence[pb.Season] = ()
+
+    def info(self) -> pb.ArenaInfo:
+        """Return the version: nothing else is known."""
+        return pb.ArenaInfo(server_version=__version__)
 
     def running(self) -> Sequence[pb.MatchInfo]:
-        """None: matches of an event are seen when they are over."""
+        """Return nothing: matches of an event are seen when they are over."""
         return ()
 
     def attendance(self, bot: str) -> Attendance:
-        """Nobody is connected."""
+        """Return that nobody is connected."""
         return Attendance(pb.PRESENCE_UNSPECIFIED)
 
     def ladders(self) -> Sequence[pb.LadderInfo]:
-        """The contests."""
+        """Return the contests."""
         return self.ladder_infos
 
+    def why_quiet(self, ladder: pb.LadderInfo) -> str:
+        """Say nothing: everybody knows that nothing is played here."""
+        return ""
+
+    def seasons(self) -> Sequence[pb.Season]:
+        """Return those that an arena's folder has archived."""
+        return self.archived
+
     def progress(self, event: str) -> Progress | None:
-        """How far the event of a folder is."""
+        """Return how far the event of a folder is."""
         return self.event_progress.get(event)
 
     def schedule(self, event: str) -> Schedule:
-        """Only its times are known."""
+        """Return nothing: only its times are known."""
         return Schedule()
 
-    def seasons(self) -> Sequence[pb.Season]:
-        """Those that an arena's folder has archived."""
-        return self.archived
-
-    def why_quiet(self, ladder: pb.LadderInfo) -> str:
-        """Nothing is played here."""
-        return ""
+    def news(self) -> Sequence[pb.NewsItem]:
+        """Return nothing: a folder does not say what happened when."""
+        return ()
 
 
 class FolderBackend:
@@ -126,11 +134,10 @@ class FolderBackend:
         self._title = self._source.title
         self._registry = FolderRegistry(registry_database(self._source), wall_millis)
         self._archive = FolderArchive(self._source, self._registry)
-        self._arena = FolderArena()
-        arena: Arena = self._arena  # type: ignore[assignment]  # its actions are never called
-        callers = Callers(self._registry, Teams(self._registry))
-        self._neutral_names = callers.teams.neutral_names()
-        self._service = ArenaService(arena, self._registry, self._archive, callers)
+        self._state = FolderState()
+        self._neutral_names = Teams(self._registry).neutral_names()
+        self._tables = RatingTables(self._archive)
+        self._reading = ReadingCalls(self._state, self._registry, self._archive, self._tables)
         self._looked_at = 0.0
         self._looking = asyncio.Lock()
         self._stamp: object = None
@@ -151,73 +158,34 @@ class FolderBackend:
 
     async def close(self) -> None:
         """End the table maker, and remove what was made."""
-        self._service.close()
+        self._tables.close()
         self._archive.close()
         self._registry.close()
         self._source.close()
 
-    async def get_arena(self, request: pb.GetArenaRequest) -> pb.ArenaInfo:
-        """Only the version is known."""
-        return pb.ArenaInfo(server_version=__version__)
-
-    async def list_games(self, request: pb.ListGamesRequest) -> pb.ListGamesResponse:
-        """The games."""
-        return await self._serve(self._service.ListGames, request)
-
-    async def list_ladders(self, request: pb.ListLaddersRequest) -> pb.ListLaddersResponse:
-        """The contests."""
-        return await self._serve(self._service.ListLadders, request)
-
-    async def get_ladder(self, request: pb.GetLadderRequest) -> pb.GetLadderResponse:
-        """One contest with its table."""
-        return await self._serve(self._service.GetLadder, request)
-
-    async def list_bots(self, request: pb.ListBotsRequest) -> pb.ListBotsResponse:
-        """The bots of the roster."""
-        return await self._serve(self._service.ListBots, request)
-
-    async def get_bot(self, request: pb.GetBotRequest) -> pb.Bot:
-        """One bot."""
-        return await self._serve(self._service.GetBot, request)
-
-    async def list_matches(self, request: pb.ListMatchesRequest) -> pb.ListMatchesResponse:
-        """Matches. Those of the one event of a folder are said to be of that event."""
-        asked = pb.ListMatchesRequest()
+    async def ask(self, request: Message, token: str = "") -> Any:
+        """Return the answer that an arena gives: bots of deleted teams have neutral names."""
+        method = getattr(self._reading, method_of(request), None)
+        if method is None:
+            raise BadRequest("this is a folder, not an arena: nothing can be changed here")
+        asked = type(request)()
         asked.CopyFrom(request)
-        asked.event = asked.event or self._source.event
-        return await self._serve(self._service.ListMatches, asked)
+        if isinstance(asked, pb.ListMatchesRequest):
+            asked.event = asked.event or self._source.event  # matches of the one event are said to be of it
 
-    async def get_match(self, request: pb.GetMatchRequest) -> pb.MatchInfo:
-        """One match."""
-        return await self._serve(self._service.GetMatch, request)
+        async def answer() -> Message:
+            if names := self._neutral_names:
+                ask_by_real_name(asked, names, {shown: name for name, shown in names.items()})
+            response: Message = await method(asked, NO_CONTEXT)
+            if names:
+                hide_names(response, names)
+            return response
 
-    async def list_events(self, request: pb.ListEventsRequest) -> pb.ListEventsResponse:
-        """The events of an arena, or the one that the folder is."""
-        return await self._serve(self._service.ListEvents, request)
-
-    async def get_event(self, request: pb.GetEventRequest) -> pb.GetEventResponse:
-        """One event."""
-        return await self._serve(self._service.GetEvent, request)
-
-    async def list_news(self, request: pb.ListNewsRequest) -> pb.ListNewsResponse:
-        """None: a folder does not say what happened when."""
-        return pb.ListNewsResponse()
-
-    async def get_rating_history(self, request: pb.GetRatingHistoryRequest) -> pb.RatingHistory:
-        """How the rating of a bot came about."""
-        return await self._serve(self._service.GetRatingHistory, request)
-
-    async def get_entry(self, request: pb.GetEntryRequest) -> pb.EntryDetails:
-        """One entry of a table."""
-        return await self._serve(self._service.GetEntry, request)
-
-    async def get_pair(self, request: pb.GetPairRequest) -> pb.Pair:
-        """Two entries of a table, compared."""
-        return await self._serve(self._service.GetPair, request)
+        return await self._answer(answer())
 
     async def record(self, match_id: str) -> bytes:
         """The file of a record."""
-        found = await self._ask(self._archive.find(match_id))
+        found = await self._answer(self._archive.find(match_id))
         path = self._source.record_path(found.folder, found.match.match_id)
         try:
             return await self._archive.run(lambda: read_regular_file(path, MAX_RECORD_BYTES))
@@ -228,25 +196,8 @@ class FolderBackend:
         """Nothing can be watched in a folder."""
         return None
 
-    async def _serve(self, call: Callable[[M, Any], Coroutine[Any, Any, T]], request: M) -> T:
-        """Answer as an arena does: bots of deleted teams have neutral names."""
-        names = self._neutral_names
-        if not names:
-            return await self._ask(call(request, NO_CONTEXT))
-        asked = type(request)()
-        asked.CopyFrom(request)
-
-        async def answer() -> T:
-            ask_by_real_name(asked, names, {shown: name for name, shown in names.items()})
-            found = await call(asked, NO_CONTEXT)
-            if isinstance(found, Message):
-                hide_names(found, names)
-            return found
-
-        return await self._ask(answer())
-
-    async def _ask(self, answer: Coroutine[Any, Any, T]) -> T:
-        """The service's answer, with our errors instead of its own."""
+    async def _answer(self, answer: Coroutine[Any, Any, T]) -> T:
+        """Return an answer of the service, with our errors instead of its own."""
         try:
             await self._look()
         except BaseException:
@@ -283,9 +234,9 @@ class FolderBackend:
             return
         agreement = folder.read_agreement()
         counts = count_matches(folder, agreement)
-        self._arena.ladder_infos = ladder_infos(agreement, counts)
+        self._state.ladder_infos = ladder_infos(agreement, counts)
         if self._source.arena is not None:
-            self._arena.archived = archived_seasons(self._source.arena)
+            self._state.archived = archived_seasons(self._source.arena)
         if self._source.arena is None:
             self._registry.show(known_bots(folder, agreement), self._events(folder, agreement))
         self._stamp = stamp
@@ -296,7 +247,7 @@ class FolderBackend:
         for name, text in manifest_texts(self._source).items():
             state = EventState.ANNOUNCED
             if agreement is not None:
-                self._arena.event_progress[name], over = read_reached(folder, agreement)
+                self._state.event_progress[name], over = read_reached(folder, agreement)
                 state = EventState.FINISHED if over else EventState.RUNNING
             entries = {one.name: True for one in agreement.roster} if agreement else {}
             found.append(

@@ -128,7 +128,7 @@ class Hub:
 
     async def _is_stored(self, match_id: str) -> bool:
         try:
-            match = await self._backend.get_match(pb.GetMatchRequest(match_id=match_id))
+            match = await self._backend.ask(pb.GetMatchRequest(match_id=match_id))
         except NotFound:  # over, and not yet stored; or void, and never will be
             return False
         return match.state == pb.MATCH_STATE_FINISHED

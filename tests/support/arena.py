@@ -18,19 +18,20 @@ import grpc
 import grpc.aio
 
 from referee.door.tokens import hash_token
-from server.arena.api.admin_api import AdminService
 from server.arena.api.doors import People, admin_server, public_server, web_server
-from server.arena.api.public_api import ArenaService
+from server.arena.api.services import make_services
+from server.arena.arena_state import Attendance, Progress, Schedule
 from server.arena.caller_input import quote
 from server.arena.errors import FailedPrecondition, NotFound
-from server.arena.interface import Attendance, Progress, Schedule
 from server.arena.keys import new_token, read_admin_key, write_admin_key
 from server.arena.messages import why_quiet
+from server.arena.operations.running_arena import RunningArena
 from server.arena.people.audit import AuditLog
 from server.arena.people.callers import Callers
 from server.arena.people.teams import Teams, TokenKind
 from server.arena.rate_limits import RateLimiter
 from server.arena.reading.archive import Archive
+from server.arena.reading.standings_maker import RatingTables
 from server.arena.registry import Registry
 from server.arena.registry_schema import EventState
 from server.cli.common.arena_client import with_admin_key
@@ -56,11 +57,12 @@ id = "pavillon_noir"
 """
 
 
-class FakeArena:
+class FakeArena(RunningArena):
     """Everything the services ask for, and nothing is played."""
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
+        self.submissions = None
         self.matches: list[pb.MatchInfo] = []
         self.present: dict[str, Attendance] = {}
         self.sights: list[pb.Sight] = []
@@ -322,19 +324,25 @@ class Arena:
         self.teams = Teams(self.registry)
         self.people = People(callers=Callers(self.registry, self.teams), audit=AuditLog(self.registry))
         callers = self.people.callers
-        self.service = ArenaService(self.hall, self.registry, self.archive, callers, max_watchers=self._max_watchers)
-        orders = AdminService(self.hall, self.registry, self.archive, callers)
+        self.tables = RatingTables(self.archive)
+        self.services = make_services(
+            self.hall,
+            self.registry,
+            self.archive,
+            self.tables,
+            callers,
+            max_watchers=self._max_watchers,
+        )
         self.public = public_server(
-            self.service,
+            self.services,
             self.people,
-            orders,
             self._buckets,
             max_open=self._max_open,
             fresh_seconds=self._fresh_seconds,
         )
         self.address = f"localhost:{self.public.add_insecure_port('localhost:0')}"
         key = write_admin_key(self.path)
-        self.private = admin_server(orders, self.service, self.people, key)
+        self.private = admin_server(self.services, self.people, key)
         self.private.add_insecure_port(f"unix:{self.path}/admin.sock")
         await self.open_web()
         await self.public.start()
@@ -342,7 +350,7 @@ class Arena:
 
     async def open_web(self) -> None:
         """Open the door of the pages."""
-        self.web = web_server(self.service, self.people)
+        self.web = web_server(self.services, self.people)
         self.web.add_insecure_port(f"unix:{self.path}/web.sock")
         await self.web.start()
 
@@ -363,7 +371,7 @@ class Arena:
         await self.web.stop(None)
         await self.public.stop(None)
         await self.private.stop(None)
-        self.service.close()
+        self.tables.close()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Do something on the arena's loop."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
@@ -15,11 +16,12 @@ from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from google.protobuf import message as protobuf
 from starlette.applications import Starlette
 from starlette.types import Message, Scope
 
 from server.web.app import make_app
-from server.web.backend import Backend, NotFound
+from server.web.backend import Backend, NotFound, method_of
 from server.web.serving import QuietServer, listen, make_server
 from server.web.settings import WebSettings
 from tortuga.v1 import arena_pb2 as pb
@@ -153,6 +155,11 @@ class HostileBackend:
     def _check(self) -> None:
         if self.away is not None:
             raise self.away
+
+    async def ask(self, request: protobuf.Message, token: str = "") -> Any:
+        """Answer with the method below that is named like the call."""
+        name = re.sub("(?<!^)([A-Z])", r"_\1", method_of(request)).lower()
+        return await getattr(self, name)(request)
 
     async def start(self) -> None:
         """Nothing."""

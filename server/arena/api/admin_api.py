@@ -1,20 +1,28 @@
-"""The gRPC service ArenaAdmin, for the organiser: whoever has the key of its door."""
+"""The calls of the service ArenaAdmin about bots, ladders, events and seasons.
+
+The service is for the organiser: whoever has the key of its door.
+"""
 
 from __future__ import annotations
 
 from referee.errors import ConfigError
-from server.arena.api.public_api import stored_progress
-from server.arena.api.ruling_api import RulingCalls
+from server.arena.api.reading_api import stored_progress
 from server.arena.caller_input import check_name, check_text, list_names, quote
 from server.arena.error_codes import Context
 from server.arena.errors import NotFound
 from server.arena.messages import bot_info, event_info
+from server.arena.operations.running_arena import RunningArena
+from server.arena.reading.archive import Archive
+from server.arena.registry import Registry
 from server.arena.zones import read_zone
 from tortuga.v1 import arena_pb2 as pb
 
 
-class AdminService(RulingCalls):
-    """For the organiser. Every action is durable when it is answered."""
+class AdminCalls:
+    """The organiser's changes. Each is durable when it is answered."""
+
+    def __init__(self, arena: RunningArena, registry: Registry, archive: Archive) -> None:
+        self._arena, self._registry, self._archive = arena, registry, archive
 
     async def GetStatus(self, request: pb.GetStatusRequest, context: Context) -> pb.ServerStatus:
         """The state of the server."""

@@ -19,9 +19,8 @@ from grpc_health.v1 import health
 
 from referee.door.service import OPTIONS, PUBLIC_OPTIONS, connection_limit
 from referee.door.tls import is_loopback
-from server.arena.api.admin_api import AdminService
 from server.arena.api.answer_cache import FRESH_SECONDS, FreshAnswers
-from server.arena.api.public_api import ArenaService
+from server.arena.api.services import Services
 from server.arena.error_codes import Context, ErrorInterceptor, Handler, wrap
 from server.arena.errors import FailedPrecondition, PermissionDenied
 from server.arena.keys import HEADER
@@ -68,9 +67,8 @@ class People:
 
 
 def public_server(
-    service: ArenaService,
+    services: Services,
     people: People,
-    admin: AdminService,
     buckets: RateLimiter | None = None,
     *,
     tls: bool = False,
@@ -93,8 +91,8 @@ def public_server(
         options=[*_options(MAX_PUBLIC_REQUEST), *PUBLIC_OPTIONS, *connection_limit(max_connections)],
         maximum_concurrent_rpcs=MAX_CALLS,
     )
-    arena_pb2_grpc.add_ArenaServicer_to_server(service, server)
-    arena_pb2_grpc.add_ArenaAdminServicer_to_server(admin, server)
+    arena_pb2_grpc.add_ArenaServicer_to_server(services.arena, server)
+    arena_pb2_grpc.add_ArenaAdminServicer_to_server(services.admin, server)
     return server
 
 
@@ -151,20 +149,20 @@ class KeyInterceptor(grpc.aio.ServerInterceptor):
         return grpc.unary_unary_rpc_method_handler(refuse)
 
 
-def admin_server(admin: AdminService, service: ArenaService, people: People, key: str) -> grpc.aio.Server:
+def admin_server(services: Services, people: People, key: str) -> grpc.aio.Server:
     """Serve ArenaAdmin to whoever has the key, and Arena too, since there may be no public door."""
     interceptors = [KeyInterceptor(key), ErrorInterceptor(), AuditInterceptor(people.audit, ADMIN_DOOR)]
     server = grpc.aio.server(interceptors=interceptors, options=_options(MAX_ADMIN_REQUEST))
-    arena_pb2_grpc.add_ArenaAdminServicer_to_server(admin, server)
-    arena_pb2_grpc.add_ArenaServicer_to_server(service, server)
+    arena_pb2_grpc.add_ArenaAdminServicer_to_server(services.admin, server)
+    arena_pb2_grpc.add_ArenaServicer_to_server(services.arena, server)
     return server
 
 
-def web_server(service: ArenaService, people: People) -> grpc.aio.Server:
+def web_server(services: Services, people: People) -> grpc.aio.Server:
     """Serve Arena to `tortuga web` on this machine, without rate limits: it has many readers and limits them itself."""
     options = {**dict(_options(MAX_REQUEST)), "grpc.max_concurrent_streams": MAX_WEB_CALLS}
     server = grpc.aio.server(interceptors=[ErrorInterceptor(), *_inner(people)], options=[*options.items()])
-    arena_pb2_grpc.add_ArenaServicer_to_server(service, server)
+    arena_pb2_grpc.add_ArenaServicer_to_server(services.arena, server)
     return server
 
 

@@ -8,16 +8,13 @@ from referee.errors import ConfigError
 from server.arena.caller_input import read_page
 from server.arena.error_codes import Context
 from server.arena.errors import AlreadyExists
-from server.arena.interface import Arena
-from server.arena.operations.running_arena import change_registry
+from server.arena.operations.running_arena import RunningArena, change_registry
 from server.arena.operations.team_data import delete_team, export_team
 from server.arena.people.audit import AuditLog
-from server.arena.people.callers import Callers
 from server.arena.people.teams import Team, Teams, Token, TokenKind
 from server.arena.reading.archive import CHUNK_BYTES, Archive
 from server.arena.registry import Registry
 from tortuga.v1 import arena_pb2 as pb
-from tortuga.v1 import arena_pb2_grpc
 
 KINDS = {pb.TokenKind.Value(f"TOKEN_KIND_{kind.name}"): kind for kind in TokenKind}
 NUMBERS = {kind: number for number, kind in KINDS.items()}
@@ -25,12 +22,11 @@ MAX_TEAMS = 5000
 """Teams in one request."""
 
 
-class PeopleCalls(arena_pb2_grpc.ArenaAdminServicer):
+class PeopleCalls:
     """Teams, tokens and the audit log."""
 
-    def __init__(self, arena: Arena, registry: Registry, archive: Archive, callers: Callers | None = None) -> None:
-        self._arena, self._registry, self._archive = arena, registry, archive
-        self._teams = (callers or Callers(registry, Teams(registry))).teams
+    def __init__(self, arena: RunningArena, registry: Registry, archive: Archive, teams: Teams) -> None:
+        self._arena, self._registry, self._archive, self._teams = arena, registry, archive, teams
         self._audit = AuditLog(registry)
 
     async def GetDoors(self, request: pb.GetDoorsRequest, context: Context) -> pb.DoorsInfo:

@@ -6,11 +6,13 @@ from functools import partial
 from typing import Any
 
 from referee.errors import ConfigError
-from server.arena.api.people_api import PeopleCalls
 from server.arena.caller_input import check_text
 from server.arena.error_codes import Context
+from server.arena.operations.running_arena import RunningArena
 from server.arena.people.audit import ADMIN_DOOR
 from server.arena.people.callers import CALLER
+from server.arena.reading.archive import Archive
+from server.arena.registry import Registry
 from server.arena.registry_schema import EventState
 from server.standings.placing_messages import ruling_infos
 from server.tournament.folder import Folder
@@ -21,8 +23,11 @@ LADDERS = ""
 """The name of the ladders among the events."""
 
 
-class RulingCalls(PeopleCalls):
+class RulingCalls:
     """Rulings. Tables follow them at once, and so does what is being played."""
+
+    def __init__(self, arena: RunningArena, registry: Registry, archive: Archive) -> None:
+        self._arena, self._registry, self._archive = arena, registry, archive
 
     async def DisqualifyBot(self, request: pb.DisqualifyBotRequest, context: Context) -> pb.ListRulingsResponse:
         """Disqualify a bot."""

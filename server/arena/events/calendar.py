@@ -20,12 +20,12 @@ from typing import Any
 from referee.errors import ConfigError, TortugaError
 from referee.match import clock
 from referee.records.files import write_atomically
+from server.arena.arena_state import Schedule
 from server.arena.caller_input import one_line
 from server.arena.errors import FailedPrecondition
 from server.arena.events.cluster_event_pool import ClusterEventPool
 from server.arena.events.event_pool import EventPool
 from server.arena.events.series import Series, SeriesBook, missed_days
-from server.arena.interface import Schedule
 from server.arena.ladders.hall import Hall
 from server.arena.registry import Registry, wall_millis
 from server.arena.registry_schema import BEFORE_START, CalendarEvent, EventState

@@ -1,4 +1,8 @@
-"""Implements `interface.Arena` for the services: what is going on, and what the organiser can change."""
+"""What is going on in the arena (its `ArenaState`), and what the services can change in it.
+
+Its methods are called on its loop. Changes are durable when they return. They raise the exceptions of errors.py:
+NotFound for an unknown name, FailedPrecondition at the wrong moment.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +18,13 @@ from referee.match import clock
 from referee.match.clock import LagMeter
 from referee.wire import envelope
 from server import __version__
+from server.arena.arena_state import Attendance, Progress, Schedule
 from server.arena.caller_input import quote
 from server.arena.config import FILE, ArenaConfig
 from server.arena.errors import FailedPrecondition, NotFound
 from server.arena.events.calendar import Calendar
 from server.arena.events.challenges import Challenges
 from server.arena.events.series import LATE_SECONDS, Series, read_rule
-from server.arena.interface import Attendance, Progress, Schedule
 from server.arena.keys import new_token
 from server.arena.ladders.hall import Hall
 from server.arena.ladders.running_match import RunningMatch
@@ -76,6 +80,7 @@ class RunningArena:
         self.bots_address = ""
         self.public_address = ""
         self.submissions: Submissions | None = None
+        """None: nothing can be submitted."""
         self.ca = ""
         """The certificate authority that callers must trust, PEM."""
 

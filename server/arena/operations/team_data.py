@@ -18,8 +18,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from server.arena.interface import Arena
-from server.arena.operations.running_arena import change_registry
+from server.arena.operations.running_arena import RunningArena, change_registry
 from server.arena.people.teams import DELETED_OWNER, Team, Teams
 from server.arena.reading.archive import Archive
 from server.arena.registry import Registry
@@ -30,7 +29,7 @@ from tortuga.v1 import arena_pb2 as pb
 
 
 async def delete_team(
-    team: Team, arena: Arena, registry: Registry, archive: Archive, teams: Teams
+    team: Team, arena: RunningArena, registry: Registry, archive: Archive, teams: Teams
 ) -> pb.DeleteTeamResponse:
     """Delete a team. Its bots are ended first: nothing of it plays once its names are gone."""
     bots = [bot.name for bot in teams.bots(team.name)]

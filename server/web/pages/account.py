@@ -13,8 +13,7 @@ from starlette.routing import BaseRoute, Route
 from referee.door.token_throttle import TokenThrottle
 from server.system.logs import get_logger
 from server.web.addresses import client_address
-from server.web.arena_backend import ArenaBackend
-from server.web.backend import BackendError, BadRequest, Forbidden, Unavailable
+from server.web.backend import Backend, BackendError, BadRequest, Forbidden, Unavailable
 from server.web.limits import TooMany
 from server.web.page import Page, to_html, to_json
 from server.web.paths import address
@@ -59,7 +58,7 @@ log = get_logger()
 class Account:
     """The pages of a signed-in author."""
 
-    def __init__(self, backend: ArenaBackend, sessions: Sessions) -> None:
+    def __init__(self, backend: Backend, sessions: Sessions) -> None:
         self._backend, self._sessions = backend, sessions
         self._throttle = TokenThrottle()
 
@@ -114,7 +113,7 @@ class Account:
     async def show_json(self, request: Request) -> Response:
         """Who is signed in, for programs."""
         session = self._sessions.find(visitor_of(request))
-        bot = await self._backend.get_bot(pb.GetBotRequest(name=session.bot)) if session and session.bot else None
+        bot = await self._backend.ask(pb.GetBotRequest(name=session.bot)) if session and session.bot else None
         data = {"bot": bot, **({"team": session.team} if session and session.team else {})}
         page = Page(template="", title="", description="", data=data, cache="private, no-store")
         return to_json(page)
@@ -123,16 +122,16 @@ class Account:
         """What a signed-in author sees: the team's bots, the chosen one, the events and who can be challenged."""
         mine: dict[str, object] = {}
         if session.team:
-            account = await self._backend.get_account(session.token.partition(":")[0])
+            account = await self._backend.ask(pb.GetAccountRequest(), session.token.partition(":")[0])
             mine = {"team": session.team, "bots": [one.name for one in account.bots], "bots_cap": account.bots_cap}
         if not session.bot:
             return mine
         bot, events, ladders, bots, arena = await asyncio.gather(
-            self._backend.get_bot(pb.GetBotRequest(name=session.bot)),
-            self._backend.list_events(pb.ListEventsRequest(page_size=50)),
-            self._backend.list_ladders(pb.ListLaddersRequest(page_size=500)),
-            self._backend.list_bots(pb.ListBotsRequest(page_size=MAX_BOTS, connected=True)),
-            self._backend.get_arena(pb.GetArenaRequest()),
+            self._backend.ask(pb.GetBotRequest(name=session.bot)),
+            self._backend.ask(pb.ListEventsRequest(page_size=50)),
+            self._backend.ask(pb.ListLaddersRequest(page_size=500)),
+            self._backend.ask(pb.ListBotsRequest(page_size=MAX_BOTS, connected=True)),
+            self._backend.ask(pb.GetArenaRequest()),
         )
         playable = [one for one in ladders.ladders if not bot.games or one.game in bot.games]
         return {
@@ -165,7 +164,7 @@ class Account:
         """The bot to begin with, the token for it, and the team."""
         if 0 < len(token) <= MAX_TOKEN and token.isascii() and token.isprintable() and " " not in token:
             try:
-                account = await self._backend.get_account(token)
+                account = await self._backend.ask(pb.GetAccountRequest(), token)
                 bot = account.bots[0].name if account.bots else ""
                 return bot, token_for(token, bot) if account.team else token, account.team
             except Forbidden:
@@ -185,7 +184,7 @@ class Account:
             if session is None:
                 raise Forbidden(SIGNED_OUT)
             bot = fields.get("bot", [""])[0]
-            account = await self._backend.get_account(session.token.partition(":")[0])
+            account = await self._backend.ask(pb.GetAccountRequest(), session.token.partition(":")[0])
             if not session.team or bot not in [one.name for one in account.bots]:
                 raise BadRequest(f"your team has no bot {bot[:64]!a}")
         except BackendError as error:
@@ -222,18 +221,18 @@ class Account:
         return endpoint
 
     async def _enter(self, session: Session, fields: dict[str, list[str]]) -> str:
-        await self._backend.enter_event(fields.get("event", [""])[0], session.token)
+        await self._backend.ask(pb.EnterEventRequest(name=fields.get("event", [""])[0]), session.token)
         log.info("entered", bot=session.bot, event_name=fields["event"][0])
         return "/account?done=entered"
 
     async def _leave(self, session: Session, fields: dict[str, list[str]]) -> str:
-        await self._backend.leave_event(fields.get("event", [""])[0], session.token)
+        await self._backend.ask(pb.LeaveEventRequest(name=fields.get("event", [""])[0]), session.token)
         return "/account?done=left"
 
     async def _challenge(self, session: Session, fields: dict[str, list[str]]) -> str:
         opponents = [name.strip() for name in fields.get("opponent", []) if name.strip()]
         request = pb.ChallengeRequest(ladder=fields.get("ladder", [""])[0], opponents=opponents)
-        match = await self._backend.challenge(request, session.token)
+        match = await self._backend.ask(request, session.token)
         log.info("challenged", bot=session.bot, match=match.match_id)
         return address("match", match.match_id)
 

@@ -28,7 +28,7 @@ async def bot_list(request: Request) -> Page:
     """The bots known here."""
     backend: Backend = request.app.state.backend
     token = request.query_params.get("page", "")
-    found = await backend.list_bots(pb.ListBotsRequest(page_size=LISTED, page_token=token))
+    found = await backend.ask(pb.ListBotsRequest(page_size=LISTED, page_token=token))
     return Page(
         template="bots.html.j2",
         title="Bots",
@@ -49,11 +49,11 @@ async def one_bot(request: Request) -> Page | Response:
     """One bot on every ladder that it is on."""
     backend: Backend = request.app.state.backend
     name = name_in(request)
-    ladders = (await backend.list_ladders(pb.ListLaddersRequest(page_size=500))).ladders
+    ladders = (await backend.ask(pb.ListLaddersRequest(page_size=500))).ladders
     soon = Soon(request)
     on = await soon.get(ladders_of(backend, ladders, name)) or []
     try:
-        bot = await backend.get_bot(pb.GetBotRequest(name=name))
+        bot = await backend.ask(pb.GetBotRequest(name=name))
     except NotFound:
         # Matches name entries: a later version of a bot has a name of its own.
         bots = {entry.row.bot for _, entry in on or await ladders_of(backend, ladders, name)} - {name}
@@ -61,7 +61,7 @@ async def one_bot(request: Request) -> Page | Response:
             raise
         return redirect(address("bot", bots.pop()))
     histories = await asyncio.gather(*(history_of(backend, ladder.name, name) for ladder, _ in on))
-    recent = await backend.list_matches(pb.ListMatchesRequest(bot=name, page_size=RECENT))
+    recent = await backend.ask(pb.ListMatchesRequest(bot=name, page_size=RECENT))
     parts = [
         {
             "ladder": ladder,
@@ -102,7 +102,7 @@ async def entry_of(backend: Backend, contest: str, entry: str) -> pb.EntryDetail
     """The latest version of a bot on a ladder, or the one entry of that name. None: it is not on it."""
     for latest in (True, False):
         try:
-            return await backend.get_entry(pb.GetEntryRequest(contest=contest, entry=entry, latest=latest))
+            return await backend.ask(pb.GetEntryRequest(contest=contest, entry=entry, latest=latest))
         except NotFound:
             continue
     return None
@@ -112,7 +112,7 @@ async def history_of(backend: Backend, contest: str, bot: str) -> pb.RatingHisto
     """How a rating came about. None: it takes a while to fit many tables, and the page does not wait for it."""
     try:
         asked = pb.GetRatingHistoryRequest(contest=contest, bot=bot)
-        return await asyncio.wait_for(backend.get_rating_history(asked), HISTORY_SECONDS)
+        return await asyncio.wait_for(backend.ask(asked), HISTORY_SECONDS)
     except (TimeoutError, Unavailable):
         return None
 
@@ -145,13 +145,13 @@ async def versus(request: Request) -> Page:
     first, second = name_in(request, "first"), name_in(request, "second")
     if first == second:
         raise NotFound(f"{first} cannot be compared with itself: choose another bot")
-    ladders = (await backend.list_ladders(pb.ListLaddersRequest(page_size=500))).ladders
+    ladders = (await backend.ask(pb.ListLaddersRequest(page_size=500))).ladders
     soon = Soon(request)
     pairs = await soon.get(pairs_of(backend, ladders, first, second))
     found = pairs or []
     if not found and not soon.is_late:
         raise NotFound(f"no ladder has both {first} and {second}")
-    matches = await backend.list_matches(pb.ListMatchesRequest(bot=first, page_size=SEARCHED))
+    matches = await backend.ask(pb.ListMatchesRequest(bot=first, page_size=SEARCHED))
     names = {name for _, pair in found for name in (second, pair.second_row.entry)}
     met = [match for match in matches.matches if any(seat.entry in names for seat in match.seats)][:RECENT]
     told = "in a moment" if soon.is_late else say_score(first, second, [pair.score for _, pair in found])
@@ -186,7 +186,7 @@ async def pair_of(backend: Backend, contest: str, first: str, second: str) -> pb
     """The latest versions of two bots on a ladder, or the entries of these names. None: not both are on it."""
     for latest in (True, False):
         try:
-            return await backend.get_pair(pb.GetPairRequest(contest=contest, first=first, second=second, latest=latest))
+            return await backend.ask(pb.GetPairRequest(contest=contest, first=first, second=second, latest=latest))
         except NotFound:
             continue
     return None

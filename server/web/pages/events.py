@@ -25,7 +25,7 @@ async def event_list(request: Request) -> Page:
     """The calendar."""
     backend: Backend = request.app.state.backend
     token = request.query_params.get("page", "")
-    found = await backend.list_events(pb.ListEventsRequest(page_size=EVENTS, page_token=token))
+    found = await backend.ask(pb.ListEventsRequest(page_size=EVENTS, page_token=token))
     return Page(
         template="events.html.j2",
         title="Events",
@@ -46,15 +46,15 @@ async def one_event(request: Request) -> Page:
     backend: Backend = request.app.state.backend
     name = name_in(request)
     soon = Soon(request)
-    found = await soon.get(backend.get_event(pb.GetEventRequest(name=name)))
+    found = await soon.get(backend.ask(pb.GetEventRequest(name=name)))
     if found is None:
-        listed = (await backend.list_events(pb.ListEventsRequest(page_size=500))).events
+        listed = (await backend.ask(pb.ListEventsRequest(page_size=500))).events
         known = next((one for one in listed if one.name == name), pb.EventInfo(name=name))
         found = pb.GetEventResponse(event=known)
     event = found.event
     matches = pb.ListMatchesResponse()
     if found.tables or soon.is_late:
-        matches = await backend.list_matches(pb.ListMatchesRequest(event=name, page_size=RECENT))
+        matches = await backend.ask(pb.ListMatchesRequest(event=name, page_size=RECENT))
     infos = {info.name: info for info in event.contest_infos}
     parts = [make_part(table, infos.get(table.contest)) for table in found.tables]
     told = [first_words(table) for table in found.tables if first_words(table)]

@@ -92,7 +92,7 @@ def feed_page(make: Maker, kind: str) -> Callable[[Request], Awaitable[Response]
             backend: Backend = request.app.state.backend
             if not backend.is_arena:
                 raise NotFound("a folder has no news: only an arena that runs has a feed")
-            found = await backend.list_news(pb.ListNewsRequest(page_size=ITEMS))
+            found = await backend.ask(pb.ListNewsRequest(page_size=ITEMS))
             origin = f"{request.url.scheme}://{request.url.netloc}"
             host = request.url.hostname or "localhost"
             return Response(

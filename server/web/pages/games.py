@@ -17,8 +17,8 @@ from tortuga.v1 import arena_pb2 as pb
 async def game_list(request: Request) -> Page:
     """The games that are played here."""
     backend: Backend = request.app.state.backend
-    found = await backend.list_games(pb.ListGamesRequest(page_size=500))
-    ladders = await backend.list_ladders(pb.ListLaddersRequest(page_size=500))
+    found = await backend.ask(pb.ListGamesRequest(page_size=500))
+    ladders = await backend.ask(pb.ListLaddersRequest(page_size=500))
     return Page(
         template="games.html.j2",
         title="Games",
@@ -41,7 +41,7 @@ async def one_game(request: Request) -> Page:
     path = _rules(name)
     if name not in GAMES or not path.is_file():  # only names that we know become paths
         raise NotFound("there is no such game")
-    ladders = await backend.list_ladders(pb.ListLaddersRequest(page_size=500))
+    ladders = await backend.ask(pb.ListLaddersRequest(page_size=500))
     info = GAMES[name].info
     seats = str(info.min_seats) if info.min_seats == info.max_seats else f"{info.min_seats} to {info.max_seats}"
     return Page(

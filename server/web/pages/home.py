@@ -37,14 +37,14 @@ async def home(request: Request) -> Page:
     """What is on now, ladders, events."""
     backend: Backend = request.app.state.backend
     ladders, events, running, recent = await asyncio.gather(
-        backend.list_ladders(pb.ListLaddersRequest(page_size=50)),
-        backend.list_events(pb.ListEventsRequest(page_size=EVENTS)),
-        backend.list_matches(pb.ListMatchesRequest(page_size=RUNNING, state=pb.MATCH_STATE_RUNNING)),
-        backend.list_matches(pb.ListMatchesRequest(page_size=RECENT, state=pb.MATCH_STATE_FINISHED)),
+        backend.ask(pb.ListLaddersRequest(page_size=50)),
+        backend.ask(pb.ListEventsRequest(page_size=EVENTS)),
+        backend.ask(pb.ListMatchesRequest(page_size=RUNNING, state=pb.MATCH_STATE_RUNNING)),
+        backend.ask(pb.ListMatchesRequest(page_size=RECENT, state=pb.MATCH_STATE_FINISHED)),
     )
     soon = Soon(request)
     tops = await asyncio.gather(
-        *(soon.get(backend.get_ladder(pb.GetLadderRequest(name=one.name, page_size=TOP))) for one in ladders.ladders)
+        *(soon.get(backend.ask(pb.GetLadderRequest(name=one.name, page_size=TOP))) for one in ladders.ladders)
     )
     live = [event for event in events.events if event.state == pb.EVENT_STATE_RUNNING]
     running_now = sum(one.running for one in ladders.ladders) or len(running.matches)
@@ -71,7 +71,7 @@ async def home(request: Request) -> Page:
 async def enter(request: Request) -> Page:
     """How to enter a bot."""
     backend: Backend = request.app.state.backend
-    arena = await backend.get_arena(pb.GetArenaRequest())
+    arena = await backend.ask(pb.GetArenaRequest())
     dial = request.app.state.settings.bots_address or arena.bots_address
     return Page(
         template="enter.html.j2",

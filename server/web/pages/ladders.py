@@ -19,7 +19,7 @@ ROWS = 100
 async def ladder_list(request: Request) -> Page:
     """All ladders."""
     backend: Backend = request.app.state.backend
-    found = await backend.list_ladders(pb.ListLaddersRequest(page_size=500))
+    found = await backend.ask(pb.ListLaddersRequest(page_size=500))
     return Page(
         template="ladders.html.j2",
         title="Ladders",
@@ -38,9 +38,9 @@ async def one_ladder(request: Request) -> Page:
     season = request.query_params.get("season", "")
     asked = pb.GetLadderRequest(name=name, page_size=ROWS, page_token=token, season=season)
     soon = Soon(request)
-    found = await soon.get(backend.get_ladder(asked))
+    found = await soon.get(backend.ask(asked))
     if found is None:
-        ladders = (await backend.list_ladders(pb.ListLaddersRequest(page_size=500))).ladders
+        ladders = (await backend.ask(pb.ListLaddersRequest(page_size=500))).ladders
         known = next((one for one in ladders if one.name == name), pb.LadderInfo(name=name))
         found = pb.GetLadderResponse(ladder=known, season=season)
     title = words.contest_title(found.ladder.name) + (f", {season}" if season else "")

@@ -26,14 +26,14 @@ FOR_EVER = "public, max-age=31536000, immutable"
 async def one_match(request: Request) -> Page:
     """A match with its viewer."""
     backend: Backend = request.app.state.backend
-    match = await backend.get_match(pb.GetMatchRequest(match_id=name_in(request)))
+    match = await backend.ask(pb.GetMatchRequest(match_id=name_in(request)))
     return await match_page(backend, match, "match.html.j2", request.query_params.get("beside", ""))
 
 
 async def embedded_match(request: Request) -> Page:
     """The viewer alone, to be shown inside other sites."""
     backend: Backend = request.app.state.backend
-    match = await backend.get_match(pb.GetMatchRequest(match_id=name_in(request)))
+    match = await backend.ask(pb.GetMatchRequest(match_id=name_in(request)))
     return await match_page(backend, match, "embed.html.j2", "")
 
 
@@ -42,10 +42,10 @@ async def match_page(backend: Backend, match: pb.MatchInfo, template: str, besid
     running = match.state == pb.MATCH_STATE_RUNNING
     beside = None
     if beside_id and beside_id in match.block_matches and beside_id != match.match_id:
-        beside = await backend.get_match(pb.GetMatchRequest(match_id=beside_id))
+        beside = await backend.ask(pb.GetMatchRequest(match_id=beside_id))
     others = await asyncio.gather(
         *(
-            backend.get_match(pb.GetMatchRequest(match_id=one))
+            backend.ask(pb.GetMatchRequest(match_id=one))
             for one in match.block_matches
             if one != match.match_id and not running
         )
@@ -131,7 +131,7 @@ async def picture(request: Request) -> Response:
 async def read_record(request: Request) -> tuple[pb.MatchInfo, bytes]:
     """A finished match and the bytes of its record."""
     backend: Backend = request.app.state.backend
-    match = await backend.get_match(pb.GetMatchRequest(match_id=request.path_params["name"]))
+    match = await backend.ask(pb.GetMatchRequest(match_id=request.path_params["name"]))
     if match.state == pb.MATCH_STATE_RUNNING:
         raise NotFound("the match is still being played: its record comes with its end")
     if not match.record_bytes:

@@ -38,9 +38,9 @@ async def match_list(request: Request) -> Page:
         season=season,
     )
     found, ladders, events = await asyncio.gather(
-        backend.list_matches(wanted),
-        backend.list_ladders(pb.ListLaddersRequest(page_size=500)),
-        backend.list_events(pb.ListEventsRequest(page_size=100)),
+        backend.ask(wanted),
+        backend.ask(pb.ListLaddersRequest(page_size=500)),
+        backend.ask(pb.ListEventsRequest(page_size=100)),
     )
     of_event = next((event.contests for event in events.events if event.name == chosen["event"]), None)
     asked = {**chosen, "challenges": "1" if challenges else "", "season": season}

@@ -13,14 +13,15 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from google.protobuf.message import Message
 
 from referee.match import clock
-from server.arena.interface import Attendance
+from server.arena.arena_state import Attendance
 from server.arena.people.teams import Team, TokenKind
 from server.web import sign_in as module
 from server.web.arena_app import make_arena_app
 from server.web.arena_backend import MAX_ANSWERS, ArenaBackend
-from server.web.backend import NotFound
+from server.web.backend import NotFound, method_of
 from server.web.settings import WebSettings
 from server.web.sign_in import Sessions
 from support.arena import Arena
@@ -325,26 +326,26 @@ async def test_a_crowd_costs_the_arena_one_call_a_second_and_failures_are_not_ke
     calls: list[str] = []
     call = backend._call
 
-    async def counted(method: str, *words: Any, **more: Any) -> Any:
-        calls.append(method)
-        return await call(method, *words, **more)
+    async def counted(request: Message, token: str = "") -> Any:
+        calls.append(method_of(request))
+        return await call(request, token)
 
     monkeypatch.setattr(backend, "_call", counted)
     request = pb.ListBotsRequest()
-    await asyncio.gather(*(backend.list_bots(request) for _ in range(50)))
+    await asyncio.gather(*(backend.ask(request) for _ in range(50)))
     assert calls == ["ListBots"]
-    await backend.list_bots(pb.ListBotsRequest(connected=True))
+    await backend.ask(pb.ListBotsRequest(connected=True))
     assert len(calls) == 2, "another question"
     token = arena.add_bots("ann")["ann"]
     arena.create_event("cup")
-    await backend.enter_event("cup", token)
-    assert [bot.name for bot in (await backend.list_bots(request)).bots] == ["ann"], "after a change all is fresh"
+    await backend.ask(pb.EnterEventRequest(name="cup"), token)
+    assert [bot.name for bot in (await backend.ask(request)).bots] == ["ann"], "after a change all is fresh"
     for _ in range(2):
         with pytest.raises(NotFound):
-            await backend.get_bot(pb.GetBotRequest(name="zoe"))
+            await backend.ask(pb.GetBotRequest(name="zoe"))
     backend._sweep_at = math.inf  # however slowly this goes, none is too old: their number is what counts
     for number in range(MAX_ANSWERS + 10):
-        await backend.list_bots(pb.ListBotsRequest(page_size=number + 1))
+        await backend.ask(pb.ListBotsRequest(page_size=number + 1))
     assert len(backend._answers) == MAX_ANSWERS
     await backend.close()
 

@@ -76,9 +76,9 @@ def test_the_folder_of_an_arena_shows_its_archived_seasons(tmp_path: Path) -> No
         backend = FolderBackend(tmp_path)
         await backend.start()
         try:
-            now = await backend.get_ladder(pb.GetLadderRequest(name=LADDER))
-            then = await backend.get_ladder(pb.GetLadderRequest(name=LADDER, season="s1"))
-            matches = await backend.list_matches(pb.ListMatchesRequest(season="s1"))
+            now = await backend.ask(pb.GetLadderRequest(name=LADDER))
+            then = await backend.ask(pb.GetLadderRequest(name=LADDER, season="s1"))
+            matches = await backend.ask(pb.ListMatchesRequest(season="s1"))
             return now, then, len(matches.matches)
         finally:
             await backend.close()

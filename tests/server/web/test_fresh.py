@@ -163,12 +163,12 @@ async def test_answers_of_an_arena_that_are_too_old_are_forgotten(monkeypatch: p
     """Every bot, pair and match is asked for once in a while: what was answered must not stay until there are 500."""
     backend = ArenaBackend("unix:/nowhere")
 
-    async def call(method: str, request: pb.ListBotsRequest) -> pb.ListBotsResponse:
+    async def call(request: pb.ListBotsRequest) -> pb.ListBotsResponse:
         return pb.ListBotsResponse(next_page_token=str(request.page_size))
 
     monkeypatch.setattr(backend, "_call", call)
     for number in range(200):
-        answer = await backend.list_bots(pb.ListBotsRequest(page_size=number))
+        answer = await backend.ask(pb.ListBotsRequest(page_size=number))
         assert answer.next_page_token == str(number)
         await asyncio.sleep(0.05)  # each is good for a second
         assert len(backend._answers) <= 2 / 0.05 + 1

@@ -36,7 +36,7 @@ class FakeBackend:
     def live(self, match_id: str) -> AsyncGenerator[pb.Sight, None] | None:
         return None if match_id == "folder" else self._show(match_id)
 
-    async def get_match(self, request: pb.GetMatchRequest) -> pb.MatchInfo:
+    async def ask(self, request: pb.GetMatchRequest) -> pb.MatchInfo:
         self.asked += 1
         if self.asked < 3:
             raise NotFound("not yet stored")

@@ -15,7 +15,7 @@ import grpc
 import pytest
 import structlog
 
-from server.arena.interface import Attendance
+from server.arena.arena_state import Attendance
 from server.arena.keys import new_token
 from server.arena.people.teams import TokenKind
 from server.arena.rate_limits import RateLimiter
@@ -128,12 +128,12 @@ def test_a_ladder_without_a_match_is_empty_and_an_unknown_one_is_told_what_there
 def test_a_table_maker_that_was_killed_is_replaced(played: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables_module, "PATIENCE_SECONDS", 100)
     played.api.GetLadder(pb.GetLadderRequest(name=LADDER))
-    pool = played.service._tables._pool
+    pool = played.tables._pool
     assert pool is not None
     (process,) = pool._processes.values()
     process.kill()
     process.join()
-    played.service._tables._cache.clear()
+    played.tables._cache.clear()
     assert played.api.GetLadder(pb.GetLadderRequest(name=LADDER)).table_matches == 6
 
 

@@ -73,7 +73,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNam
     with Arena(tmp_path) as arena:
         bots = arena.add_bots("ann", "bob")
         fake: Any = FakeSubmissions(arena)
-        arena.service.submissions = fake
+        arena.hall.submissions = fake
         fake.teams.put([Team(name="reds"), Team(name="blues")])
         tokens = {team: fake.teams.new_token(TokenKind.AUTHOR, team=team)[0] for team in ("reds", "blues")}
         monkeypatch.setenv("TORTUGA_ARENA", arena.address)
@@ -136,7 +136,7 @@ def test_tokens_decide_who_sends_and_who_reads(place: Any) -> None:
 def test_a_piece_that_is_too_large_and_a_door_without_submissions_are_refused(place: Any) -> None:
     code, _ = code_of(lambda: send(place, place.tokens["ann"], pb.SubmitRequest(data=bytes(1 << 16))))
     assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
-    place.arena.service.submissions = None
+    place.arena.hall.submissions = None
     code, words = code_of(lambda: send(place, place.tokens["ann"], pb.SubmitRequest()))
     assert (code, "takes no submissions" in words) == (grpc.StatusCode.FAILED_PRECONDITION, True)
 

@@ -15,9 +15,9 @@ from referee.door.spectator import SpectatorFeed
 from referee.door.tokens import hash_token
 from referee.errors import ConfigError
 from referee.match.clock import LagMeter
+from server.arena.arena_state import Attendance
 from server.arena.config import ArenaConfig
 from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound
-from server.arena.interface import Attendance
 from server.arena.ladders.running_match import RunningMatch
 from server.arena.operations.fsck import check_bundles
 from server.arena.operations.running_arena import RunningArena, change_registry

@@ -144,7 +144,7 @@ def test_a_match_knows_its_block(played: Arena) -> None:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_strange_names_are_refused_before_anything_is_computed(played: Arena, name: str) -> None:
-    made = played.service._tables._making
+    made = played.tables._making
     calls = [
         lambda: played.api.GetPair(pb.GetPairRequest(contest=LADDER, first=name, second="bob")),
         lambda: played.api.GetPair(pb.GetPairRequest(contest=LADDER, first="bob", second=name, latest=True)),
@@ -173,7 +173,7 @@ def test_answers_are_kept_and_those_kept_are_bounded(played: Arena, monkeypatch:
     monkeypatch.setattr(rating_tables, "MAX_CACHED", 2)
     for first, second in (("ann", "bob"), ("bob", "ann"), ("ann-2", "bob"), ("ann", "cid")):
         played.api.GetPair(pb.GetPairRequest(contest=LADDER, first=first, second=second))
-    kept = played.service._tables._cache
+    kept = played.tables._cache
     assert [key[-2:] for key in kept] == [("ann-2", "bob"), ("ann", "cid")]
 
 

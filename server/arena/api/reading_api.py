@@ -1,57 +1,43 @@
-"""The service Arena: what everybody may see, and how a bot's author enters it for an event.
+"""The calls of the service Arena by which everybody may read: the pages of a folder are answered by them, too.
 
-Running matches come from the arena, bots and events from the registry, finished matches from the archive. Errors are
-exceptions here; error_codes.py turns them into status codes.
+What goes on comes from the arena's state, bots and events from the registry, finished matches from the archive, and
+standings, histories and comparisons from the table maker (reading/standings_maker.py). Errors are exceptions here;
+error_codes.py turns them into status codes.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import aclosing
 
 from referee.errors import ConfigError
 from referee.games import GAMES
 from referee.wire import envelope
-from server.arena.api.submission_api import SubmissionCalls
+from server.arena.arena_state import ArenaState, Progress
 from server.arena.caller_input import Key, Page, list_names, quote, read_page
 from server.arena.error_codes import Context
-from server.arena.errors import NotFound, RateLimited
-from server.arena.interface import Arena, Progress
-from server.arena.messages import bot_info, contest_info, event_info, match_info
-from server.arena.people.callers import Author, Callers
-from server.arena.people.teams import Teams
+from server.arena.errors import NotFound
+from server.arena.messages import bot_info, contest_info, event_info, game_of, match_info, read_manifest
 from server.arena.reading.archive import Archive
+from server.arena.reading.standings_maker import RatingTables
 from server.arena.registry import Registry
 from server.arena.registry_schema import BEFORE_START, CalendarEvent, EventState
 from server.standings.placing_messages import ruling_infos
+from server.tournament.agreement import Entry
 from server.tournament.folder import Folder
 from server.tournament.store import Store
 from tortuga.v1 import arena_pb2 as pb
 
-MAX_WATCHERS = 200
-MAX_PACE_MILLIS = 10_000
 
+class ReadingCalls:
+    """What everybody may read of an arena, or of a folder."""
 
-class ArenaService(SubmissionCalls):
-    """For everybody. Call `close` when the server has stopped."""
-
-    def __init__(
-        self,
-        arena: Arena,
-        registry: Registry,
-        archive: Archive,
-        callers: Callers | None = None,
-        *,
-        max_watchers: int = MAX_WATCHERS,
-    ) -> None:
-        super().__init__(arena, registry, archive)
-        self._callers = callers or Callers(registry, Teams(registry))
-        self._max_watchers = max_watchers
-        self._watchers = 0
+    def __init__(self, state: ArenaState, registry: Registry, archive: Archive, tables: RatingTables) -> None:
+        self._state, self._registry, self._archive, self._tables = state, registry, archive, tables
 
     async def GetArena(self, request: pb.GetArenaRequest, context: Context) -> pb.ArenaInfo:
         """The arena itself."""
-        return self._arena.info()
+        return self._state.info()
 
     async def ListGames(self, request: pb.ListGamesRequest, context: Context) -> pb.ListGamesResponse:
         """The games that can be played here."""
@@ -74,19 +60,19 @@ class ArenaService(SubmissionCalls):
     async def ListLadders(self, request: pb.ListLaddersRequest, context: Context) -> pb.ListLaddersResponse:
         """The ladders, without their tables. Their order is fixed while the server runs, so their number is the key."""
         page = read_page(request, "ladders", (int,))
-        ladders, token = page.cut(enumerate(self._arena.ladders()), lambda pair: (pair[0],))
+        ladders, token = page.cut(enumerate(self._state.ladders()), lambda pair: (pair[0],))
         return pb.ListLaddersResponse(
             ladders=[ladder for _, ladder in ladders],
             next_page_token=token,
             public_key=self._archive.public_key(self._archive.ladder),
-            seasons=self._arena.seasons(),
+            seasons=self._state.seasons(),
         )
 
     async def GetLadder(self, request: pb.GetLadderRequest, context: Context) -> pb.GetLadderResponse:
         """One ladder and a page of its table."""
         page = read_page(request, "ladder", (int, float, str), request.name, request.season)
-        ladders = {ladder.name: ladder for ladder in self._arena.ladders()}
-        seasons = [season for season in self._arena.seasons() if request.name in season.ladders]
+        ladders = {ladder.name: ladder for ladder in self._state.ladders()}
+        seasons = [season for season in self._state.seasons() if request.name in season.ladders]
         folder = self._season_folder(request.season)
         ladder = ladders.get(request.name)
         if request.season:
@@ -99,7 +85,7 @@ class ArenaService(SubmissionCalls):
             ladder=ladder,
             seasons=seasons,
             season=request.season,
-            quiet="" if request.season else self._arena.why_quiet(ladder),
+            quiet="" if request.season else self._state.why_quiet(ladder),
             rows=[row for _, row in rows],
             next_page_token=token,
             table_matches=official.matches,
@@ -113,7 +99,7 @@ class ArenaService(SubmissionCalls):
     async def ListBots(self, request: pb.ListBotsRequest, context: Context) -> pb.ListBotsResponse:
         """The bots known here, by name."""
         page = read_page(request, "bots", (str,), request.connected)
-        infos = (bot_info(bot, self._arena.attendance(bot.name)) for bot in self._registry.bots())
+        infos = (bot_info(bot, self._state.attendance(bot.name)) for bot in self._registry.bots())
         wanted = (bot for bot in infos if not request.connected or bot.presence == pb.PRESENCE_CONNECTED)
         bots, token = page.cut(wanted, lambda bot: (bot.name.lower(),))
         return pb.ListBotsResponse(bots=bots, next_page_token=token)
@@ -121,7 +107,7 @@ class ArenaService(SubmissionCalls):
     async def GetBot(self, request: pb.GetBotRequest, context: Context) -> pb.Bot:
         """One bot."""
         bot = self._registry.bot(request.name)
-        return bot_info(bot, self._arena.attendance(bot.name))
+        return bot_info(bot, self._state.attendance(bot.name))
 
     async def ListMatches(self, request: pb.ListMatchesRequest, context: Context) -> pb.ListMatchesResponse:
         """The running matches, then the finished ones, each latest first."""
@@ -152,7 +138,7 @@ class ArenaService(SubmissionCalls):
     def _running(self, request: pb.ListMatchesRequest, entries: Sequence[str] | None, page: Page) -> list[pb.MatchInfo]:
         found = [
             match
-            for match in self._arena.running()
+            for match in self._state.running()
             if match.event == request.event
             and bool(match.challenger) == request.challenges
             and request.contest in ("", match.contest)
@@ -189,7 +175,7 @@ class ArenaService(SubmissionCalls):
 
     async def GetMatch(self, request: pb.GetMatchRequest, context: Context) -> pb.MatchInfo:
         """One match."""
-        for match in self._arena.running():
+        for match in self._state.running():
             if match.match_id == request.match_id:
                 return match
         found = await self._archive.find(request.match_id)
@@ -211,12 +197,12 @@ class ArenaService(SubmissionCalls):
         """The events of the calendar, the latest first."""
         page = read_page(request, "events", (int,))
         events, token = page.cut(self._registry.events(), lambda event: (-event.number,))
-        return pb.ListEventsResponse(events=[await self._info(event) for event in events], next_page_token=token)
+        return pb.ListEventsResponse(events=[await self.event_info(event) for event in events], next_page_token=token)
 
     async def GetEvent(self, request: pb.GetEventRequest, context: Context) -> pb.GetEventResponse:
         """One event with its tables."""
         event = self._registry.event(request.name)
-        info = await self._info(event)
+        info = await self.event_info(event)
         over = event.state in (EventState.FINISHED, EventState.CANCELLED)
         tables = []
         if event.state not in BEFORE_START:
@@ -224,22 +210,23 @@ class ArenaService(SubmissionCalls):
         rulings = ruling_infos(await self._archive.rulings(self._archive.event(event.name)), event.name)
         return pb.GetEventResponse(event=info, tables=tables, rulings=rulings)
 
-    async def _info(self, event: CalendarEvent) -> pb.EventInfo:
-        progress = self._arena.progress(event.name) or await stored_progress(self._archive, event)
+    async def event_info(self, event: CalendarEvent) -> pb.EventInfo:
+        """Return an event as a message."""
+        progress = self._state.progress(event.name) or await stored_progress(self._archive, event)
         key = self._archive.public_key(self._archive.event(event.name))
-        return event_info(event, progress, key, self._arena.schedule(event.name))
+        return event_info(event, progress, key, self._state.schedule(event.name))
 
     async def ListNews(self, request: pb.ListNewsRequest, context: Context) -> pb.ListNewsResponse:
         """What happened, the latest first."""
         page = read_page(request, "news", (int,))
-        news, token = page.cut(self._arena.news(), lambda item: (-item.number,))
+        news, token = page.cut(self._state.news(), lambda item: (-item.number,))
         return pb.ListNewsResponse(news=news, next_page_token=token)
 
     def _season_folder(self, season: str) -> Folder:
         """The folder of an archived season, or of the present one."""
         if not season:
             return self._archive.ladder
-        names = [one.name for one in self._arena.seasons()]
+        names = [one.name for one in self._state.seasons()]
         if season not in names:
             raise NotFound(f"there is no archived season {quote(season)}; there is {list_names(names)}")
         return self._archive.season(season)
@@ -261,76 +248,55 @@ class ArenaService(SubmissionCalls):
             matches=matches,
         )
 
-    async def WatchMatch(self, request: pb.WatchMatchRequest, context: Context) -> AsyncIterator[pb.Sight]:
-        """A match as it is played, for spectators."""
-        if request.pace_millis > MAX_PACE_MILLIS:
-            raise ConfigError(f"pace_millis is {request.pace_millis}; it can be 0 to {MAX_PACE_MILLIS}")
-        full = bool(request.commentator_key)
-        if full:
-            self._callers.commentator(request.commentator_key, context.peer())
-        counts = not is_local(context)  # the pages open one stream per match, however many people watch it
-        if counts and self._watchers >= self._max_watchers:
-            raise RateLimited(f"{self._max_watchers} spectators are watching already; try again later")
-        self._watchers += counts
-        try:
-            pace = request.pace_millis / 1000
-            async with aclosing(self._arena.watch(request.match_id, full=full, pace_seconds=pace)) as sights:
-                async for sight in sights:
-                    yield sight
-        finally:
-            self._watchers -= counts
+    async def GetRatingHistory(self, request: pb.GetRatingHistoryRequest, context: Context) -> pb.RatingHistory:
+        """The rating history of a bot, over all its versions."""
+        folder = self._contest_folder(request.contest, request.event)
+        here = _playing(await self._roster(folder), request.contest)
+        entries = {one.name for one in here if request.bot == one.bot} or {request.bot}
+        if not entries <= {one.name for one in here}:
+            raise _no_entry(request.contest, request.bot, here)
+        history = await self._tables.history(folder, request.contest)
+        points = [pb.RatingPoint.FromString(point) for entry in entries for point in history.points.get(entry, ())]
+        points.sort(key=lambda point: (point.table_matches, point.entry))
+        return pb.RatingHistory(points=points, table_matches=history.matches, scale=history.scale)
 
-    async def EnterEvent(self, request: pb.EnterEventRequest, context: Context) -> pb.EventInfo:
-        """Enter the caller's bot for an event."""
-        bot = self._identify(context)
-        event = self._registry.event(request.name)
-        await self._arena.enter(event.name, bot, late=False)
-        return await self._info(self._registry.event(event.name))
+    async def GetEntry(self, request: pb.GetEntryRequest, context: Context) -> pb.EntryDetails:
+        """One entry of a table."""
+        folder = self._contest_folder(request.contest, request.event)
+        entry = _find_entry(await self._roster(folder), request.contest, request.entry, latest=request.latest)
+        return await self._tables.entry(folder, request.contest, entry)
 
-    async def LeaveEvent(self, request: pb.LeaveEventRequest, context: Context) -> pb.EventInfo:
-        """Withdraw the caller's bot from an event."""
-        bot = self._identify(context)
-        event = self._registry.event(request.name)
-        await self._arena.leave(event.name, bot)
-        return await self._info(self._registry.event(event.name))
+    async def GetPair(self, request: pb.GetPairRequest, context: Context) -> pb.Pair:
+        """Two entries of a table, compared."""
+        folder = self._contest_folder(request.contest, request.event)
+        roster = await self._roster(folder)
+        first, second = (
+            _find_entry(roster, request.contest, name, latest=request.latest)
+            for name in (request.first, request.second)
+        )
+        if first == second:
+            raise ConfigError(f"{first} cannot be compared with itself: name two bots")
+        return await self._tables.pair(folder, request.contest, first, second)
 
-    async def Identify(self, request: pb.IdentifyRequest, context: Context) -> pb.Bot:
-        """The bot whose token came with the call."""
-        bot = self._registry.bot(self._identify(context))
-        return bot_info(bot, self._arena.attendance(bot.name))
+    def _contest_folder(self, contest: str, event: str) -> Folder:
+        self._check_contest(contest, event)
+        return self._folder(event)
 
-    async def Challenge(self, request: pb.ChallengeRequest, context: Context) -> pb.MatchInfo:
-        """Begin an unrated match of the caller's bot."""
-        return await self._arena.challenge(self._identify(context), request.ladder, request.opponents)
+    def _folder(self, event: str) -> Folder:
+        """The folder of an event, or of the ladders."""
+        return self._archive.event(self._registry.event(event).name) if event else self._archive.ladder
 
-    async def GetNotes(self, request: pb.GetNotesRequest, context: Context) -> pb.GetNotesResponse:
-        """What the bots noted in a finished match, as far as the caller may see it."""
-        has_token = self._callers.has_token(context.invocation_metadata())
-        bots = self._callers.bots(self._author(context)) if has_token else []
-        found = await self._archive.find(request.match_id)
-        return pb.GetNotesResponse(notes=await self._archive.notes(found, bots))
+    def _check_contest(self, contest: str, event: str) -> None:
+        known: Iterable[str] = [ladder.name for ladder in self._state.ladders()]
+        if event:
+            manifest = read_manifest(self._registry.event(event).manifest)
+            known = [one.id for one in manifest.contests] if manifest else []
+        if contest not in known:
+            raise NotFound(f"there is no contest {quote(contest)}; there is {list_names(known)}")
 
-    async def GetAccount(self, request: pb.GetAccountRequest, context: Context) -> pb.Account:
-        """Whose token came with the call."""
-        author = self._author(context)
-        bots = [bot_info(self._registry.bot(name), self._arena.attendance(name)) for name in self._callers.bots(author)]
-        if author.bot is not None:
-            return pb.Account(bots=bots)
-        teams = self._callers.teams
-        return pb.Account(team=author.owner, bots=bots, bots_cap=teams.cap(teams.team(author.owner)))
-
-    def _author(self, context: Context) -> Author:
-        """The author whose token came with the call."""
-        return self._callers.author(context.invocation_metadata(), context.peer())
-
-    def _identify(self, context: Context) -> str:
-        """The bot that a call is about, of the author whose token came with it."""
-        return self._callers.choose_bot(self._author(context))
-
-
-def is_local(context: Context) -> bool:
-    """Whether the call came through a Unix socket, which only this user's programs can open."""
-    return context.peer().startswith("unix:")
+    async def _roster(self, folder: Folder) -> tuple[Entry, ...]:
+        agreement = await self._archive.run(folder.read_agreement)
+        return agreement.roster if agreement else ()
 
 
 def match_key(match: pb.MatchInfo) -> Key:
@@ -344,3 +310,22 @@ async def stored_progress(archive: Archive, event: CalendarEvent) -> Progress:
         return Progress(0, 0)
     done, _ = await archive.ask(archive.event(event.name), Store.counts, (0, 0))
     return Progress(done, done if event.state == "finished" else 0)
+
+
+def _playing(roster: Iterable[Entry], contest: str) -> list[Entry]:
+    """The entries that play the game of a contest: those that its table has."""
+    return [one for one in roster if not one.games or game_of(contest) in one.games]
+
+
+def _find_entry(roster: Iterable[Entry], contest: str, name: str, *, latest: bool) -> str:
+    """The entry of that name, or the latest of that bot."""
+    here = _playing(roster, contest)
+    found = [one.name for one in here if name == (one.bot if latest else one.name)]
+    if not found:
+        raise _no_entry(contest, name, here)
+    return found[-1]
+
+
+def _no_entry(contest: str, name: str, here: Iterable[Entry]) -> NotFound:
+    names = list_names(sorted({one.bot for one in here}))
+    return NotFound(f"{contest} has no bot {quote(name)}; it has {names}")
