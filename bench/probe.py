@@ -148,7 +148,7 @@ def main() -> None:
     import uvloop
 
     from server.hosting.cores import pin_to_core
-    from server.hosting.gc_pauses import limit_gc_pauses
+    from server.hosting.memory import limit_gc_pauses
     from server.system import logs
 
     # What a library prints must not get between our lines.

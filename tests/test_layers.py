@@ -46,7 +46,7 @@ TAKEN = ("server.jail.enclosure", "server.jail.dialler", "server.jail.group", "s
 """What the keeper imports of ours."""
 
 RULES_KIT = ("agenda", "chance", "engine", "infos", "parts")
-GAME_MAY_USE = {"referee.errors", "referee.words", *(f"referee.rules.{file}" for file in RULES_KIT)}
+GAME_MAY_USE = {"referee.errors", "referee.text", *(f"referee.rules.{file}" for file in RULES_KIT)}
 """The files of `referee/` that are made for games."""
 
 FORBIDDEN = [

@@ -28,9 +28,8 @@ import numpy as np
 
 from referee.games import find_game
 from referee.rules.chance import SeededChance, derive_secret
-from referee.rules.course import Course
+from referee.rules.course import Course, SeatLuck
 from referee.rules.engine import Seat, Variant
-from referee.rules.seat_luck import SeatLuck
 from server.bots.spec import find_bot
 from server.play.simulate import Strategy, make_strategy
 from server.ratings.matches import Floats

@@ -30,11 +30,9 @@ from typing import Any
 import grpc
 import grpc.aio
 
-from referee.door.peers import network_of
 from referee.door.remote_bots import HELLO_SECONDS, Accounts, AdmissionRefused, RemoteBots
 from referee.door.session import Session
-from referee.door.token_throttle import TokenThrottle
-from referee.door.tokens import hash_token, new_token
+from referee.door.tokens import TokenThrottle, hash_token, network_of, new_token
 from referee.errors import BotFault, ConfigError, FaultKind
 from referee.match import clock
 

@@ -2,14 +2,21 @@
 
 A shape is a path or a text at a place, with an id. A thing keeps its id from scene to scene, so a viewer can animate it
 from one place to the next; that is all a viewer needs. Colours and sizes are classes of board.css.
+
+Also, what all drawings share: the nameplate of a duel, and a scene as an SVG file (for a paper, a chat or a link
+preview).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+from referee.text import harmless
 
 BOARD_WIDTH = 720
 """The width of every board in its own units. A phone shows it at some 370 pixels, so a text of size 20 has 10 there."""
@@ -157,3 +164,55 @@ def _star(radius: float) -> list[tuple[float, float]]:
     outer = ((0.0, -1.0), (0.951, -0.309), (0.588, 0.809), (-0.588, 0.809), (-0.951, -0.309))
     inner = ((0.247, -0.34), (0.4, 0.13), (0.0, 0.42), (-0.4, 0.13), (-0.247, -0.34))
     return [(x * radius, y * radius) for pair in zip(outer, inner, strict=True) for x, y in pair]
+
+
+NAME_WIDTH = BOARD_WIDTH / 2 - 60
+
+
+def draw_nameplate(names: Sequence[str], notes: Sequence[str], headline: str) -> Iterator[Shape]:
+    """Seat 0 on the left and seat 1 on the right, each with a note below its name."""
+    for seat, (name, note) in enumerate(zip(names, notes, strict=True)):
+        edge, inwards = (0.0, 1) if seat == 0 else (float(BOARD_WIDTH), -1)
+        align = "" if seat == 0 else "end "
+        yield Shape(
+            id=f"sign{seat}", x=edge + 16 * inwards, y=22, path=seat_sign(seat, 11), classes=f"fill seat{seat}", layer=1
+        )
+        yield Shape(
+            id=f"name{seat}",
+            x=edge + 36 * inwards,
+            y=30,
+            text=fit(name, NAME_WIDTH, 24) or "?",
+            classes=f"{align}size24 bold seat seat{seat}",
+            layer=1,
+            title=name if fit(name, NAME_WIDTH, 24) != name else "",
+        )
+        if note:
+            yield Shape(id=f"note{seat}", x=edge + 4 * inwards, y=60, text=note, classes=f"{align}muted", layer=1)
+    yield Shape(id="headline", x=BOARD_WIDTH / 2, y=60, text=headline, classes="middle", layer=1)
+
+
+def one_line(name: str) -> str:
+    """A name in a sentence: strangers chose it, so it may hold line breaks or nothing at all."""
+    return harmless(name) or "?"
+
+
+STYLE = Path(__file__).with_name("board.css")
+
+
+def to_svg(scene: Scene) -> str:
+    """A whole SVG document, with its style inside."""
+    shapes = sorted(scene.shapes, key=lambda shape: shape.layer)
+    size = f'viewBox="0 0 {number(scene.width)} {number(scene.height)}" width="{number(scene.width)}"'
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board" {size} role="img" aria-label={quoteattr(scene.label)}>'
+    )
+    return "\n".join([head, f"<style>{STYLE.read_text()}</style>", *map(_element, shapes), "</svg>", ""])
+
+
+def _element(shape: Shape) -> str:
+    turned = f" rotate({number(shape.turn)})" if shape.turn else ""
+    place = f'transform="translate({number(shape.x)} {number(shape.y)}){turned}"'
+    title = f"<title>{escape(shape.title)}</title>" if shape.title else ""
+    if shape.path:
+        return f"<path class={quoteattr(shape.classes)} {place} d={quoteattr(shape.path)}>{title}</path>"
+    return f"<text class={quoteattr(shape.classes)} {place}>{escape(shape.text)}{title}</text>"

@@ -1,10 +1,12 @@
-"""The ids of matches, used in records, logs and the database.
+"""Identities in records, logs and the database: the ids of matches, and the bot on a seat.
 
-Every id ends in, or contains, the first digits of the match's commitment: two matches with different luck never share
-an id, and the id reveals nothing about the luck before the secret is revealed.
+Every id of a match ends in, or contains, the first digits of the match's commitment: two matches with different luck
+never share an id, and the id reveals nothing about the luck before the secret is revealed.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from referee.rules.chance import commitment
 
@@ -24,3 +26,15 @@ def event_match_id(contest: str, block: int, secret: bytes, rotation: int) -> st
 def ladder_match_id(contest: str, day: str, secret: bytes) -> str:
     """A match on a ladder of an arena: `<contest>-<day>-<commitment>`, the day as YYYYMMDD."""
     return f"{contest}-{day}-{commitment(secret).hex()[:12]}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BotIdentity:
+    """Who sat on a seat, as far as it is known."""
+
+    name: str
+    version: str = ""
+    language: str = ""
+    manifest_hash: bytes = b""
+    bundle_hash: bytes = b""
+    """SHA-256 of the archive of its built folder. Empty: it did not play from one."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from google.protobuf.message import DecodeError
 
 from referee.errors import RecordError
-from referee.match.bot_identity import BotIdentity
+from referee.match.ids import BotIdentity
 from referee.match.match import MatchResult, Source
 from referee.records.files import read_regular_file, write_atomically
 from referee.records.notes import make_notes

@@ -28,8 +28,8 @@ from referee.records.replay import Replay, ReplayedMoment
 from referee.rules.chance import commitment
 from referee.rules.course import Course
 from referee.rules.engine import Outcome, Seat, rank_by
+from referee.text import harmless
 from referee.wire import envelope
-from referee.words import harmless
 from tortuga.v1 import record_pb2 as pb
 from tortuga.v1 import referee_pb2
 

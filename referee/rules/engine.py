@@ -181,7 +181,7 @@ class Game(Generic[S, A, E, V]):
     the state that a seat's forward model starts from, and from that every world: referee/rules/model.py."""
     luck: Callable[[S, Step[S, E]], tuple[float, ...]] | None = None
     """By seat, how much of its score it owes to the luck of a step that began in this state
-    (referee/rules/seat_luck.py). Zero on average, whatever anybody chooses. None: it would not pay
+    (referee/rules/course.py). Zero on average, whatever anybody chooses. None: it would not pay
     (docs/tournaments.md, "Luck")."""
     settled: Callable[[S], bool] = always_settled
     """Whether spectators may see the table now. False while a seat has a choice only because of its hidden cards: the

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.errors import RulesError
+from referee.match.clock import TimeControl
+from referee.match.match import Terms
+from referee.rules.engine import AnyGame, Variant
 from referee.rules.lazy_table import LazyTable
 from referee.wire.game import AnyWire, GameWire
 
@@ -21,7 +24,7 @@ WIRES: Mapping[str, AnyWire] = LazyTable(
     }
 )
 
-__all__ = ["WIRES", "AnyWire", "GameWire", "find_wire"]
+__all__ = ["WIRES", "AnyWire", "GameWire", "find_wire", "make_terms"]
 
 
 def find_wire(game_id: str) -> AnyWire:
@@ -29,3 +32,26 @@ def find_wire(game_id: str) -> AnyWire:
     if game_id not in WIRES:
         raise RulesError(f"the game {game_id!r} has no file in referee/wire")
     return WIRES[game_id]
+
+
+def make_terms(
+    game: AnyGame,
+    variant: Variant,
+    secret: bytes,
+    *,
+    match_id: str,
+    seed: str = "",
+    clock: TimeControl | None = None,
+    faults_allowed: int = 0,
+) -> Terms:
+    """What a match of this game is played under; without a clock it is the default one. `match/ids.py` makes ids."""
+    return Terms(
+        match_id=match_id,
+        game=game,
+        wire=find_wire(game.info.id),
+        variant=variant,
+        secret=secret,
+        seed=seed,
+        clock=clock or TimeControl(),
+        faults_allowed=faults_allowed,
+    )

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 import grpc
 import grpc.aio
 
-from referee.door.peers import network_of
+from referee.door.tokens import network_of
 from referee.match import clock
 from server.arena.error_codes import Context, Handler, wrap
 from server.arena.errors import RateLimited

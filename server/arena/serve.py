@@ -79,8 +79,7 @@ from server.bots.kit_cache import FOLDER as KITS
 from server.bots.kit_cache import KitCache
 from server.hosting.bot_host import BotHost
 from server.hosting.bot_pool import BotPool
-from server.hosting.cache_budget import keep_within_budget
-from server.hosting.gc_pauses import limit_gc_pauses
+from server.hosting.memory import keep_within_budget, limit_gc_pauses
 from server.jail.confinement import Confinement
 from server.jail.level import AUTO, read_level
 from server.jail.machine import choose_level, describe_level

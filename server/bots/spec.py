@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import ConfigError
-from referee.match.bot_identity import BotIdentity
+from referee.match.ids import BotIdentity
 from server.jail.limits import Asked, ResourceLimits, grant, read_limits
 
 ROOT = Path(__file__).parents[2]

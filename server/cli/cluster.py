@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from referee.errors import ConfigError
-from referee.words import plural
+from referee.text import plural
 from server.cli.common.cluster_options import certificates_option
 from server.cli.common.command import Group, json_flag
 from server.cluster.commands import PORT, scheduler_command, worker_command

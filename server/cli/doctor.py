@@ -9,7 +9,7 @@ import click
 from server.cli.common.command import json_flag
 from server.cli.common.event_loop import run_match
 from server.cli.common.output import console, print_json, progress
-from server.doctor.table import ATTEMPTS
+from server.doctor.attempt_list import ATTEMPTS
 from server.jail.level import AUTO, JailLevel, read_level
 
 if TYPE_CHECKING:

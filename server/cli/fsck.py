@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from referee.errors import ConfigError
-from referee.words import harmless, plural
+from referee.text import harmless, plural
 from server.cli.common.command import folder_argument, json_flag
 from server.cli.common.output import print_json
 from server.tournament.folder import Folder

@@ -9,7 +9,7 @@ import click
 
 from referee.errors import ConfigError
 from referee.rules.infos import end_words
-from referee.words import harmless
+from referee.text import harmless
 from server.cli.common.command import json_flag
 from server.cli.common.output import console, print_json
 from server.tournament.folder import Folder

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import ConfigError, TortugaError
-from referee.words import plural
+from referee.text import plural
 from server.bots.spec import BotSpec
 from server.cluster.admission import own_versions
 from server.cluster.bundles import PackedBots, as_sent

@@ -24,8 +24,7 @@ from referee.match.question import Question, make_question
 from referee.rules.chance import SeededChance, derive_secret
 from referee.rules.course import Course
 from referee.rules.engine import AnyGame, Seat, WordSetting
-from referee.wire import find_wire
-from referee.wire.terms import make_terms
+from referee.wire import find_wire, make_terms
 
 CLOCK = TimeControl()
 

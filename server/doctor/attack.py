@@ -16,9 +16,9 @@ from typing import Any
 
 from referee.errors import BotFault, ConfigError
 from server.bots.build import build
+from server.doctor.attempt_list import Attempt, Kind
 from server.doctor.attempts.tries import start_time
 from server.doctor.setting import Setting, setting
-from server.doctor.table import Attempt, Kind
 from server.hosting.bot_host import BotHost
 from server.hosting.bot_process import BotExit, ExitKind
 from server.hosting.confined_build import build_confined

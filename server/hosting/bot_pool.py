@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from referee.errors import BotFault, ConfigError, FaultKind
 from referee.match import clock
-from referee.match.bot_identity import BotIdentity
+from referee.match.ids import BotIdentity
 from referee.match.match import Player, Terms
 from server.bots.spec import BotSpec
 from server.hosting.bot_host import BotHost

@@ -1,6 +1,9 @@
-"""One bot's process, as the referee sees it: what its keeper reports, and how it is stopped.
+"""One bot's process, as the referee sees it: its command line, what its keeper reports, and how it is stopped.
 
-Made by launcher.py; the other end of the conversation is keeper.py.
+`BotCommand` is the one place that decides the command line, environment and folder of a bot's process: the launcher and
+`tortuga bot connect` both start bots by one. Whatever is to confine a bot (a jail, limits) wraps the command there.
+
+A BotProcess is made by launcher.py; the other end of the conversation is keeper.py.
 """
 
 from __future__ import annotations
@@ -12,16 +15,19 @@ import json
 import os
 import signal
 import subprocess
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from server.hosting.cores import count_running_threads
+from server.hosting.final_output import last_words
 from server.hosting.keeper import LEVEL_NOTE
-from server.hosting.last_words import last_words
-from server.hosting.processor_use import count_running_threads
 from server.jail.group import Group
 from server.jail.limits import ResourceLimits, describe_crossing, describe_large_file, limit_in_question
+from server.jail.runtime import BOT_SITE
 from server.jail.tree import find_below
 
 ANSWER_SECONDS = 15.0
@@ -295,3 +301,33 @@ def name_signal(number: int) -> str:
 def name_exit(code: int) -> str:
     """A return code of Popen, in words."""
     return f"killed by {name_signal(-code)}" if code < 0 else f"exited with code {code}"
+
+
+INHERITED = ("LANG", "LC_ALL", "TZ")
+"""What of our own environment a bot may see, besides PATH."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BotCommand:
+    """How a bot's process is started."""
+
+    argv: tuple[str, ...]
+    environment: Mapping[str, str]
+    folder: Path
+    """Where it runs: a scratch folder of its own, which is also its HOME and TMPDIR."""
+
+
+def make_bot_command(argv: Sequence[str], scratch: Path, told: Mapping[str, str]) -> BotCommand:
+    """The command of a bot that is told these variables, such as TORTUGA_ADDRESS and TORTUGA_TOKEN, and little else."""
+    home = {"HOME": str(scratch), "TMPDIR": str(scratch)}
+    return BotCommand(argv=tuple(argv), environment={**base_environment(), **home, **told}, folder=scratch)
+
+
+def base_environment() -> dict[str, str]:
+    """What of our environment a bot may see. Our own interpreter comes first: it is the one that knows the SDK.
+
+    The other packages of ours that it knows are not for bots: BOT_SITE sees to that.
+    """
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+    python = {"PYTHONPATH": str(BOT_SITE), "TORTUGA_SERVER_PREFIX": sys.prefix}
+    return {"PATH": path} | python | {name: os.environ[name] for name in INHERITED if name in os.environ}

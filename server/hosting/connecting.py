@@ -22,8 +22,7 @@ from referee.door.tls import is_loopback
 from referee.errors import ConfigError, TortugaError
 from server.bots.spec import BotSpec
 from server.hosting import keeper
-from server.hosting.bot_command import BotCommand, make_bot_command
-from server.hosting.bot_process import name_exit
+from server.hosting.bot_process import BotCommand, make_bot_command, name_exit
 
 QUICK_SECONDS = 5.0
 QUICK_ENDS = 5

@@ -22,8 +22,8 @@ from typing import Protocol
 from referee.match import clock
 from referee.match.clock import HOST_LATE_SECONDS, excuse_by_lag
 from referee.rules.engine import Seat
+from server.hosting.cores import ProcessorUse, Use
 from server.hosting.hold_ups import HoldUp
-from server.hosting.processor_use import ProcessorUse, Use
 from server.system.logs import get_logger
 
 READ_SECONDS = 0.25

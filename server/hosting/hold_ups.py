@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from referee.match.clock import HOST_LATE_SECONDS
 from server.hosting import core_watch
-from server.hosting.bot_command import base_environment
+from server.hosting.bot_process import base_environment
 from server.hosting.cores import available_cores
 from server.hosting.launcher import KEEPERS
 from server.system.logs import get_logger

@@ -14,7 +14,7 @@ from referee.door.service import Invitation
 from referee.door.session import Session
 from referee.errors import BotFault, FaultKind
 from referee.match import clock
-from referee.match.bot_identity import BotIdentity
+from referee.match.ids import BotIdentity
 from referee.match.match import Asker, Introduction, MatchResult, Player, Terms
 from referee.match.question import Question
 from server.bots.spec import BotSpec

@@ -2,7 +2,7 @@
 
 Each bot is started by a keeper, a process of its own that ends with the bot and everything the bot started:
 keeper.py tells why and how. This is the referee's side: how a bot is started, what is heard of it, how it is stopped.
-What it is given is decided in bot_command.py, what its exit costs it in the match.
+What it is given is decided in bot_process.py, what its exit costs it in the match.
 
 Without a sandbox a bot runs as the referee's own user. It may then kill its keeper, or stop it, and the launcher deals
 with both; against a bot that kills the referee nothing here helps.
@@ -25,8 +25,7 @@ from typing import Any, Self
 
 from referee.errors import ConfigError, MatchVoid
 from server.hosting import keeper
-from server.hosting.bot_command import base_environment, make_bot_command
-from server.hosting.bot_process import BotExit, BotProcess, ExitKind, Limits
+from server.hosting.bot_process import BotExit, BotProcess, ExitKind, Limits, base_environment, make_bot_command
 from server.jail.confinement import Confinement
 from server.jail.group import Group
 from server.jail.level import JailLevel

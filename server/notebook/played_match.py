@@ -10,12 +10,12 @@ from pathlib import Path
 from referee.errors import ConfigError
 from referee.records.files import write_atomically
 from referee.records.record import unpack
+from referee.text import harmless
 from referee.wire.envelope import fault_kind_name
-from referee.words import harmless
+from server.viewer import Perspectives
 from server.viewer.document import document_of
 from server.viewer.frames import Json
-from server.viewer.offline import offline_page
-from server.viewer.perspectives import Perspectives
+from server.viewer.pages import offline_page
 from server.viewer.picture import svg_at
 
 

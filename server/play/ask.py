@@ -20,8 +20,8 @@ from referee.match.question import Question
 from referee.records.record import read_record
 from referee.records.replay import Replay, ReplayedMoment
 from referee.rules.engine import Seat
-from referee.wire.terms import make_terms
-from referee.words import harmless
+from referee.text import harmless
+from referee.wire import make_terms
 from server.bots.spec import BotSpec
 from server.hosting.bot_host import BotHost
 from server.hosting.hosted_bot import HostedBot

@@ -86,7 +86,7 @@ class BlockJob:
 
     def terms(self, rotation: int) -> Terms:
         """What one match of the block is played under."""
-        from referee.wire.terms import make_terms
+        from referee.wire import make_terms
 
         game = find_game(self.game)
         return make_terms(

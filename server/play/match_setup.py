@@ -9,7 +9,7 @@ from referee.match.ids import single_match_id
 from referee.match.match import Terms
 from referee.rules.chance import derive_secret
 from referee.rules.engine import AnyGame, Variant
-from referee.wire.terms import make_terms
+from referee.wire import make_terms
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

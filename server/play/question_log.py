@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 from referee.errors import ConfigError
-from referee.words import harmless
+from referee.text import harmless
 
 MARK = re.compile(r"\[tortuga (?P<match>\S+) seat (?P<seat>\d+) (?:question (?P<question>\d+)|aside)\]")
 MOST_BYTES = 1 << 20

@@ -21,7 +21,7 @@ from referee.records.verify import verify
 from referee.rules.course import Course
 from referee.rules.engine import Seat
 from referee.rules.infos import end_words
-from referee.words import harmless, plural
+from referee.text import harmless, plural
 from server.play.known_table import known_table
 from server.play.narrate import Narrator
 from server.play.question_log import read_question_log

@@ -20,8 +20,8 @@ from referee.wire import find_wire
 from server.hosting.bot_host import BotHost
 from server.hosting.bot_pool import BotPool
 from server.hosting.cores import pin_to_core
-from server.hosting.gc_pauses import limit_gc_pauses
 from server.hosting.hold_ups import HoldUps
+from server.hosting.memory import limit_gc_pauses
 from server.play.block_jobs import IDLE_LIMIT, BlockJob, BlockResult, VoidMatch
 from server.play.cost_meter import CostMeter
 from server.play.finished_match import finish_match, record_match

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from referee.words import listed
+from referee.text import listed
 from server.schedule.knockout import Bracket, Tie
 from server.schedule.plan import Plan
 from server.schedule.points import Tally

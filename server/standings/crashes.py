@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.words import harmless
-from server.hosting.last_words import Crash, find_crash
+from referee.text import harmless
+from server.hosting.final_output import Crash, find_crash
 from server.tournament.folder import Folder
 from server.tournament.standings import FaultLine, Standings
 

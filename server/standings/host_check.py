@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from referee.errors import FaultKind
-from referee.words import plural
+from referee.text import plural
 from server.ratings.hosts import ENOUGH_BLOCKS, LEVEL, HostBlocks, HostTest, judge_hosts
 from server.tournament.folder import Folder
 from server.tournament.standings import Standings

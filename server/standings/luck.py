@@ -17,7 +17,7 @@ import numpy as np
 from referee.errors import RecordError
 from referee.records.record import read_packed, unpack
 from referee.records.replay import replay_course
-from referee.rules.seat_luck import SeatLuck
+from referee.rules.course import SeatLuck
 from server.play.summary import MatchSummary
 from server.ratings.luck import PAYS, LuckTable, adjust_scores
 from server.tournament.agreement import Agreement

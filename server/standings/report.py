@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader
 from referee.records.files import write_atomically
 from referee.records.signature import SigningKey, sign_file
 from referee.rules.infos import find_info
-from referee.words import harmless
+from referee.text import harmless
 from server.play.summary import MatchSummary
 from server.standings import cells, charts, placing_cells
 from server.standings.charts import Axis, Interval, make_axis, shade
@@ -27,8 +27,8 @@ from server.tournament.rulings.ruled_matches import RuledMatches
 from server.tournament.standings import Standings, StandingsLine
 from server.tournament.status import Status
 from server.tournament.store import Store
-from server.viewer.assets import page_style
 from server.viewer.match_text import day, ending, result_in_words
+from server.viewer.pages import page_style
 
 TEMPLATE = Path(__file__).with_name("report.html.j2")
 FAULTS_SHOWN = 200

@@ -1,18 +1,16 @@
 """Formats log lines, and keeps secrets out of them.
 
-No token or secret ever reaches a log: two structlog processors redact them. A log of JSON lines has nothing else in it:
-what libraries log through Python becomes such a line, and gRPC's C++ core, which prints to stderr by itself, is silent
-unless GRPC_VERBOSITY says otherwise (referee/door/service.py).
+No token or secret ever reaches a log: two structlog processors redact them (redaction.py). A log of JSON lines has
+nothing else in it: what libraries log through Python becomes such a line, and gRPC's C++ core, which prints to stderr
+by itself, is silent unless GRPC_VERBOSITY says otherwise (referee/door/service.py).
 """
 
 from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import MutableMapping
-from typing import Any
 
-from server.system.secret_words import LOOKS_SECRET, REDACTED, SECRET_KEYS
+from server.system.redaction import redact_keys, redact_text
 
 if "rich" not in sys.modules:
     # structlog would import it for tracebacks that we do not use: a tenth of a second of every start. So nothing else
@@ -66,16 +64,3 @@ def _take_over_libraries() -> None:
     if not any(isinstance(handler, _LibraryHandler) for handler in root.handlers):
         root.addHandler(_LibraryHandler(logging.WARNING))
     logging.captureWarnings(True)
-
-
-def redact_keys(logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """structlog processor, before the renderer: no value under a secret's name."""
-    for key in event:
-        if key.lower() in SECRET_KEYS:
-            event[key] = REDACTED
-    return event
-
-
-def redact_text(logger: Any, method: str, line: Any) -> str:
-    """structlog processor, after the renderer: nothing that looks like a token, be it in a message or a traceback."""
-    return LOOKS_SECRET.sub(REDACTED, str(line))

@@ -25,11 +25,11 @@ from referee.records.record import unpack
 from referee.records.replay import Replay, ReplayedMoment
 from referee.rules.engine import SPECTATOR, Seat, Step
 from referee.rules.infos import end_words
+from referee.text import harmless, spaced
 from referee.wire.envelope import fault_kind_name
-from referee.words import harmless, spaced
+from server.viewer import Perspectives
 from server.viewer.frames import Json, Painter, ShapeTable, Thinner, parse_position
 from server.viewer.match_text import circumstances, day, ending, language_name, result_in_words, title_of
-from server.viewer.perspectives import Perspectives
 from tortuga.v1 import arena_pb2, record_pb2, referee_pb2
 
 FORMAT = 1

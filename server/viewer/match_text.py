@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from referee.errors import ConfigError
 from referee.games import find_game
 from referee.rules.infos import end_words
-from referee.words import brief, harmless, listed, plural, spaced
+from referee.text import brief, harmless, listed, plural, spaced
 
 LANGUAGES = {
     "python": "Python",

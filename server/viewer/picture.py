@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from referee.draw import Scene, Shape
-from referee.draw.svg import to_svg
+from referee.draw.scene import to_svg
 from referee.errors import ConfigError
 from server.viewer.frames import Json
 

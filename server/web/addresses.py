@@ -11,8 +11,8 @@ from collections.abc import Collection
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from referee.door.peers import network_of_host
 from referee.door.tls import is_loopback
+from referee.door.tokens import network_of_host
 
 
 def client_address(scope: Scope, proxies: Collection[str]) -> str:

@@ -23,7 +23,7 @@ import grpc.aio
 from google.protobuf.message import Message
 
 from referee.match import clock
-from referee.words import harmless
+from referee.text import harmless
 from server.web.backend import BackendError, BadRequest, Forbidden, NotFound, Unavailable, method_of
 from server.web.page_cache import kept_seconds
 from tortuga.v1 import arena_pb2 as pb

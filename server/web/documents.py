@@ -18,8 +18,8 @@ from concurrent.futures.process import BrokenProcessPool
 
 from referee.errors import ConfigError, TortugaError
 from server.system.processes import end_with_parent
+from server.viewer import Perspectives
 from server.viewer.document import document_of, squeeze
-from server.viewer.perspectives import Perspectives
 from server.viewer.picture import svg_at
 from server.web.backend import NotFound, Unavailable
 

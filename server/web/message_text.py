@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from referee.games import GAMES
-from referee.words import brief, harmless, listed, plural, spaced
+from referee.text import brief, harmless, listed, plural, spaced
 from server.standings.charts import Axis, Interval, make_axis
 from server.viewer.match_text import ending, language_name, result_in_words
 from tortuga.v1 import arena_pb2 as pb

@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from server.standings.charts import STYLE
-from server.viewer import assets
+from server.viewer import pages
 from server.web.backend import NotFound
 
 STATIC = Path(__file__).with_name("static")
@@ -22,8 +22,8 @@ TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8
 def files() -> dict[str, bytes]:
     """All files by name. Nothing else is served from disk."""
     return {
-        "tortuga.css": (assets.stylesheet() + STYLE.read_text() + (STATIC / "pages.css").read_text()).encode(),
-        "viewer.js": assets.script().encode(),
+        "tortuga.css": (pages.stylesheet() + STYLE.read_text() + (STATIC / "pages.css").read_text()).encode(),
+        "viewer.js": pages.script().encode(),
         "refresh.js": (STATIC / "refresh.js").read_bytes(),
         "icon.svg": (STATIC / "icon.svg").read_bytes(),
     }

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 
 from referee.draw.scene import SEAT_SIGNS, seat_sign
-from referee.words import harmless
+from referee.text import harmless
 from server import __version__
 from server.arena.zones import show_time
 from server.standings.charts import TEMPLATE, shade

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from server.viewer import Perspectives
 from server.viewer.document import make_document, squeeze
 from server.viewer.frames import Json
-from server.viewer.perspectives import Perspectives
 from server.viewer.picture import unfold
 from support.browser import HOSTILE, Watched
 from support.forging import play_record

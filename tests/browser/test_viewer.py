@@ -13,9 +13,9 @@ import pytest
 from referee.draw import DRAWINGS
 from referee.errors import FaultKind
 from referee.records.record import pack
+from server.viewer import Perspectives
 from server.viewer.document import document_of
-from server.viewer.offline import offline_page
-from server.viewer.perspectives import Perspectives
+from server.viewer.pages import offline_page
 from support.browser import HOSTILE, LOOKS, Watched
 from support.forging import play_record
 from tortuga.v1 import record_pb2

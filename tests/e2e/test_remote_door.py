@@ -29,7 +29,7 @@ from referee.games import find_game
 from referee.match.clock import TimeControl
 from referee.match.match import Match, MatchResult, Player, Terms
 from referee.rules.chance import derive_secret
-from referee.wire.terms import make_terms
+from referee.wire import make_terms
 from support import tortoise
 from support.certificates import make_certificate
 from support.dialling import PATIENCE_SECONDS, Cable, Line, open_door, until

@@ -8,14 +8,14 @@ import pytest
 
 from referee.errors import FaultKind
 from referee.games import find_game
-from referee.match.bot_identity import BotIdentity
+from referee.match.ids import BotIdentity
 from referee.match.match import Match, MatchResult, Source, Terms
 from referee.match.question import Question
 from referee.records.record import make_record, pack, unpack
 from referee.records.verify import verify
 from referee.rules.chance import derive_secret
 from referee.rules.engine import Seat
-from referee.wire.terms import make_terms
+from referee.wire import make_terms
 from support.players import QuietHost, ScriptedPlayer
 from support.tortoise import terms
 from support.virtual_time import run

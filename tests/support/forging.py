@@ -11,13 +11,13 @@ from google.protobuf.message import Message
 
 from referee.errors import BotFault, FaultKind
 from referee.games import find_game
-from referee.match.bot_identity import BotIdentity
+from referee.match.ids import BotIdentity
 from referee.match.match import Match
 from referee.match.question import Question
 from referee.records.record import make_record
 from referee.records.replay import Replay
 from referee.rules.chance import derive_secret
-from referee.wire.terms import make_terms
+from referee.wire import make_terms
 from support.players import QuietHost, ScriptedPlayer
 from support.virtual_time import run
 from tortuga.v1 import record_pb2 as pb

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from referee.match.bot_identity import BotIdentity
+from referee.match.ids import BotIdentity
 from referee.match.match import Match, MatchResult, Player, Terms
-from referee.wire.terms import make_terms
+from referee.wire import make_terms
 from server.arena.config import ArenaConfig
 from server.arena.ladders.ladder import LadderMatch, OpenLadder
 from server.play.finished_match import finish_match

@@ -16,7 +16,7 @@ from referee.match.match import MatchResult, Source, Terms
 from referee.rules.chance import SeededChance, derive_secret
 from referee.rules.course import Course
 from referee.rules.engine import AnyGame, Seat, Variant
-from referee.wire.terms import make_terms
+from referee.wire import make_terms
 from tortuga.v1 import arena_pb2
 
 Chooser = Callable[[Course], dict[Seat, int]]

@@ -16,7 +16,7 @@ from referee.errors import ConfigError
 from referee.match.clock import TimeControl
 from referee.match.match import Terms
 from referee.rules.engine import Seat
-from referee.wire.terms import make_terms
+from referee.wire import make_terms
 from server.arena.config import ArenaConfig
 from server.arena.events.calendar import Calendar
 from server.arena.events.challenges import Challenges

@@ -10,11 +10,10 @@ from referee.draw.broadsides.decks import Deck, draw_deck, draw_figures
 from referee.draw.broadsides.pieces import CARD_HEIGHT, cannonballs, card, die, draw_mark
 from referee.draw.broadsides.voyage import last_shots
 from referee.draw.broadsides.words import caption, heading, headline, label, notes, scores
-from referee.draw.nameplate import draw_nameplate
-from referee.draw.scene import BOARD_WIDTH, Drawing, Scene, Shape, Table
+from referee.draw.scene import BOARD_WIDTH, Drawing, Scene, Shape, Table, draw_nameplate
 from referee.games.broadsides.data import CARDS_PER_ROUND
 from referee.games.broadsides.terms import Card, Section
-from referee.words import plural
+from referee.text import plural
 from tortuga.v1.broadsides_pb2 import Broadsides as Pb
 
 HEIGHT = 856

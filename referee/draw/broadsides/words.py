@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.draw.nameplate import one_line
+from referee.draw.scene import one_line
 from referee.games.broadsides.data import SECTIONS_TO_SINK, SHIP_NAMES
 from referee.games.broadsides.terms import Station
-from referee.words import plural
+from referee.text import plural
 from tortuga.v1.broadsides_pb2 import Broadsides as Pb
 
 DIRECTIONS = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west")

@@ -10,7 +10,7 @@ from referee.draw.marauders.sheets import draw_sheets, sheets_bottom
 from referee.draw.marauders.words import bot_names, event_words, of_nation, side_name, whereabouts
 from referee.draw.scene import BOARD_WIDTH, Drawing, Scene, Table
 from referee.games.marauders.data.board import CHEST_GOLD_PER_POINT
-from referee.words import listed
+from referee.text import listed
 
 
 def draw(table: Table) -> Scene:

@@ -26,7 +26,7 @@ from referee.games.marauders.data.cargo import CARGO
 from referee.games.marauders.data.quests import MISSIONS
 from referee.games.marauders.terms import SECTIONS, Nation, Zone
 from referee.games.marauders.text.words import ADJECTIVES
-from referee.words import plural
+from referee.text import plural
 
 LEFT, TOP, WIDTH, HEIGHT = 252, 6, 462, 206
 RIGHT, MIDDLE = LEFT + WIDTH, LEFT + WIDTH / 2

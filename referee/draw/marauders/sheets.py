@@ -23,7 +23,7 @@ from referee.games.marauders.data.quests import MISSIONS
 from referee.games.marauders.terms import NATIONS as ALL_NATIONS
 from referee.games.marauders.terms import SECTIONS
 from referee.games.marauders.text.words import ADJECTIVES
-from referee.words import plural
+from referee.text import plural
 
 SHEET_WIDTH, SHEET_HEIGHT, SHEET_STEP = 354, 260, 266
 INNER = SHEET_WIDTH - 28

@@ -9,8 +9,7 @@ from functools import cache
 from typing import Any
 
 from referee.draw import pieces
-from referee.draw.nameplate import one_line
-from referee.draw.scene import Table
+from referee.draw.scene import Table, one_line
 from referee.games.marauders.data.board import ZONES
 from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.data.cargo import CARGO

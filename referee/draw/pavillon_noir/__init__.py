@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from referee.draw.nameplate import draw_nameplate
 from referee.draw.pavillon_noir.cards import draw_cards, draw_foot
 from referee.draw.pavillon_noir.ships import PROFILES, draw_sea, draw_ship
 from referee.draw.pavillon_noir.shots import draw_losses, draw_reticles, draw_shots
 from referee.draw.pavillon_noir.words import caption, ending_of, heading, headline, label, notes, scores
-from referee.draw.scene import BOARD_WIDTH, Drawing, Scene, Shape, Table, text_width
+from referee.draw.scene import BOARD_WIDTH, Drawing, Scene, Shape, Table, draw_nameplate, text_width
 from tortuga.v1.pavillon_noir_pb2 import PavillonNoir as Pb
 
 HEIGHT = 904

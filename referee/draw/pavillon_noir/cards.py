@@ -37,7 +37,7 @@ from referee.games.pavillon_noir.terms import (
     Zone,
     card_name,
 )
-from referee.words import plural
+from referee.text import plural
 from tortuga.v1.pavillon_noir_pb2 import PavillonNoir as Pb
 
 WIDTH = 344.0

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.draw.nameplate import one_line
 from referee.draw.pavillon_noir.ships import is_manned
 from referee.draw.pavillon_noir.shots import zone_name
+from referee.draw.scene import one_line
 from referee.games.pavillon_noir.data import PLANKS, PLANKS_TO_SINK, REPUTATIONS
 from referee.games.pavillon_noir.terms import Gun, Reputation, Zone
-from referee.words import plural
+from referee.text import plural
 from tortuga.v1.pavillon_noir_pb2 import PavillonNoir as Pb
 
 PHASES = {

@@ -10,7 +10,7 @@ from referee.draw.pirates_cove.sea import SEA_BOTTOM, draw_header, draw_sea
 from referee.draw.pirates_cove.words import bot_names, fighter_name, leaders, present
 from referee.draw.scene import BOARD_WIDTH, Drawing, Scene, Table, fit
 from referee.games.pirates_cove.data import MONTHS, PLACE_NAMES
-from referee.words import listed
+from referee.text import listed
 from tortuga.v1.pirates_cove_pb2 import PiratesCove
 
 PHASES = {

@@ -20,7 +20,7 @@ from referee.draw.pirates_cove.words import (
 from referee.draw.scene import Shape, fit, rectangle, seat_sign
 from referee.games.pirates_cove.data import LEGENDS, PLACE_NAMES
 from referee.games.pirates_cove.terms import ALL_SECTIONS, AT_SEA, Captain, Fighter
-from referee.words import listed, plural
+from referee.text import listed, plural
 from tortuga.v1.pirates_cove_pb2 import PiratesCove
 
 CENTRE_X, CENTRE_Y, WIDTH, HEIGHT = MIDDLE

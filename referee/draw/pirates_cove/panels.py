@@ -15,7 +15,7 @@ from referee.draw.pirates_cove.words import card_of, section_of, short_card
 from referee.draw.scene import BOARD_WIDTH, Shape, Table, fit, polyline, rectangle, seat_sign, text_width
 from referee.games.pirates_cove.data import CARDS, PARROTS, TOP_LEVEL, VALUES
 from referee.games.pirates_cove.terms import ALL_SECTIONS, HULL_ISLAND, Card, Section
-from referee.words import plural
+from referee.text import plural
 
 PANEL_STEP = 100
 PANEL_HEIGHT = 94

@@ -10,7 +10,7 @@ from referee.draw.pirates_cove.words import captain_of, short_legend
 from referee.draw.scene import BOARD_WIDTH, Shape, circle, rectangle, seat_sign, text_width
 from referee.games.pirates_cove.data import LEGENDS, MONTHS, PLACE_NAMES, TREASURES
 from referee.games.pirates_cove.terms import AT_SEA, COVE, ISLANDS, OUTER_ISLANDS, Captain
-from referee.words import plural
+from referee.text import plural
 
 SEA_TOP, SEA_BOTTOM = 44, 572
 PLACES = {

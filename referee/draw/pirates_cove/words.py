@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from referee.draw.nameplate import one_line
-from referee.draw.scene import Table
+from referee.draw.scene import Table, one_line
 from referee.games.pirates_cove.data import CARDS, LEGENDS
 from referee.games.pirates_cove.terms import ALL_SECTIONS, Captain, Card, Fighter, Section
 from referee.rules.engine import Seat
-from referee.words import listed
+from referee.text import listed
 
 _CARDS, _CAPTAINS = tuple(Card), tuple(Captain)
 SHORT_CARDS = {

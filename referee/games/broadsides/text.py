@@ -53,7 +53,7 @@ from referee.games.broadsides.state import Ship, State
 from referee.games.broadsides.terms import Card, Place, Point, RollPurpose, Section, ShotEffect, Side, Station
 from referee.rules.engine import DUEL, Seat, Text
 from referee.rules.infos import end_words
-from referee.words import plural, spaced
+from referee.text import plural, spaced
 
 SHORT = ("s", "r")
 """How the figures of each seat are drawn."""

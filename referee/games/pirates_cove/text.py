@@ -84,7 +84,7 @@ from referee.games.pirates_cove.terms import (
     Window,
 )
 from referee.rules.engine import Seat, Text
-from referee.words import plural, spaced
+from referee.text import plural, spaced
 
 WINDOWS = {
     Window.TREASURE_EVENT: "when the treasures are laid out",

@@ -17,7 +17,7 @@ from typing import Any
 import grpc
 import grpc.aio
 
-from referee.door.peers import network_of
+from referee.door.tokens import network_of
 from referee.match import clock
 from server.arena.caller_input import DEFAULT_SIZE, MAX_SIZE
 from server.arena.error_codes import Context, Handler

@@ -14,7 +14,7 @@ from referee.errors import ConfigError, MatchVoid
 from referee.match.clock import TimeControl
 from referee.match.ids import single_match_id
 from referee.match.match import MatchResult
-from referee.wire.terms import make_terms
+from referee.wire import make_terms
 from server.arena.errors import FailedPrecondition
 from server.bots.spec import BotSpec
 from server.hosting.bot_host import BotHost

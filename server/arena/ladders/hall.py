@@ -23,7 +23,7 @@ from referee.errors import MatchVoid
 from referee.match import clock
 from referee.match.ids import ladder_match_id
 from referee.match.match import MatchResult, Terms
-from referee.wire.terms import make_terms
+from referee.wire import make_terms
 from server.arena.config import FILE, ArenaConfig
 from server.arena.errors import FailedPrecondition
 from server.arena.ladders.answer_times import AnswerTimes

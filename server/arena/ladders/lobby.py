@@ -15,7 +15,7 @@ from referee.door.session import Session
 from referee.errors import BotFault, ConfigError, FaultKind
 from referee.games import GAMES
 from referee.match import clock
-from referee.match.bot_identity import BotIdentity
+from referee.match.ids import BotIdentity
 from referee.match.match import Player, Terms
 from server.arena.caller_input import quote
 from server.arena.errors import AlreadyExists

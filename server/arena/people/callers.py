@@ -15,8 +15,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from referee.door.token_throttle import TokenThrottle
-from referee.door.tokens import hash_token
+from referee.door.tokens import TokenThrottle, hash_token
 from server.arena.caller_input import check_name, list_names, quote
 from server.arena.errors import (
     AlreadyExists,

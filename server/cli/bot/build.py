@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from referee.errors import ConfigError
-from referee.words import harmless
+from referee.text import harmless
 from server.bots.build import Built, build_bots, exit_code, summarise
 from server.bots.kit_cache import KitCache
 from server.bots.kits import has_build

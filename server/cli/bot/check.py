@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from referee.words import plural
+from referee.text import plural
 from server.bots.kits import refuse_unbuilt
 from server.bots.spec import BotSpec, find_bot
 from server.cli.common.command import json_flag

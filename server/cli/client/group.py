@@ -12,7 +12,7 @@ import click
 
 from referee.errors import ConfigError
 from referee.records.files import write_atomically
-from referee.words import harmless
+from referee.text import harmless
 from server.cli.common.call_options import calling, paged
 from server.cli.common.lazy import LateModule, LazyCommand, LazyGroup
 

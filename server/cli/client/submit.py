@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from referee.errors import ConfigError
-from referee.words import harmless, plural
+from referee.text import harmless, plural
 from server.bots.upload import UploadLimits, pack_folder
 from server.cli.common.call_options import calling, paged
 from server.cli.common.lazy import LateModule

@@ -19,7 +19,7 @@ import click
 import grpc
 
 from referee.errors import ConfigError, TortugaError
-from referee.words import harmless
+from referee.text import harmless
 from server.arena.keys import HEADER
 from server.cli.common.output import print_json
 from server.system.invites import Invite

@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from referee.rules.infos import end_words
-from referee.words import harmless
+from referee.text import harmless
 from server.arena.zones import show_time
 from server.cli.common.arena_client import ArenaClient, TooManyCalls
 from server.cli.common.output import console, print_json, show_rows

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from referee.rules.infos import find_info
-from referee.words import harmless
+from referee.text import harmless
 from server.standings import cells, placing_cells
 from server.standings.crashes import KINDS, CrashGroup
 from server.tournament.rulings.ruling_file import Rulings

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from referee.errors import ConfigError
-from referee.words import plural
+from referee.text import plural
 from server.bots.kits import refuse_unbuilt
 from server.bots.spec import find_bot
 from server.cli.common.command import json_flag

@@ -11,7 +11,7 @@ import click
 from referee.errors import ConfigError
 from referee.records.files import write_atomically
 from server.cli.replay.group import record_argument
-from server.viewer.perspectives import Perspectives
+from server.viewer import Perspectives
 
 if TYPE_CHECKING:
     from server.viewer.frames import Json
@@ -46,7 +46,7 @@ def out_option(default: str) -> Callable[[Callback], Callback]:
 @force_flag
 def html(file: Path, out: Path | None, perspectives: str, beside: Path | None, force: bool) -> None:
     """Write a match as one HTML file that opens in any browser, without network."""
-    from server.viewer.offline import offline_page
+    from server.viewer.pages import offline_page
 
     files = [file] if beside is None else [file, beside]
     page = offline_page([read_document(one, Perspectives(perspectives)) for one in files])

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from referee.errors import ConfigError
-from referee.words import harmless, plural
+from referee.text import harmless, plural
 from server.bots.bundle_store import FOLDER, BundleStore
 from server.cli.common.command import Group, json_flag
 from server.cli.common.output import print_json

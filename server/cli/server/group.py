@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from referee.errors import ConfigError
-from referee.words import harmless
+from referee.text import harmless
 from server.arena.zones import read_length, zone_of
 from server.cli.common.call_options import choose_invite, far_arena, paged, wrap_command
 from server.cli.common.command import Group, json_flag, timeout_option

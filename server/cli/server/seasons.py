@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from referee.errors import ConfigError
-from referee.words import plural
+from referee.text import plural
 from server.cli.common.lazy import LateModule
 from server.cli.common.output import print_json
 from server.cli.server.group import ordering

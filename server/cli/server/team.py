@@ -9,7 +9,7 @@ import click
 
 from referee.errors import ConfigError
 from referee.records.files import write_atomically
-from referee.words import harmless, plural
+from referee.text import harmless, plural
 from server.arena.people.team_csv import read_teams
 from server.cli.common.call_options import paged
 from server.cli.common.command import Group

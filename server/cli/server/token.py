@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from referee.words import harmless
+from referee.text import harmless
 from server.cli.common.call_options import paged
 from server.cli.common.command import Group
 from server.cli.common.invite_files import HOST_OPTION

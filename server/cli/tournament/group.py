@@ -16,7 +16,7 @@ import click
 from click.core import ParameterSource
 
 from referee.errors import ConfigError
-from referee.words import plural
+from referee.text import plural
 from server.cli.common.cluster_options import certificates_option
 from server.cli.common.command import (
     BotsFailed,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from referee.words import plural
+from referee.text import plural
 from server.cli.common.command import json_flag
 from server.cli.common.event_loop import run_loop
 from server.cli.common.jail import jail_option, make_confinement

@@ -63,9 +63,9 @@ def write_replay(record: Path, out: Path) -> None:
     """One match as a file of its own."""
     from referee.records.record import read_packed
     from server.play.replay import naming
+    from server.viewer import Perspectives
     from server.viewer.document import document_of
-    from server.viewer.offline import offline_page
-    from server.viewer.perspectives import Perspectives
+    from server.viewer.pages import offline_page
 
     with naming(record):
         document = document_of(read_packed(record), perspectives=Perspectives.ALL, file=record.name, attach=True)

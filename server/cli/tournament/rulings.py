@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from referee.errors import ConfigError
-from referee.words import harmless
+from referee.text import harmless
 from server.cli.common.command import json_flag
 from server.cli.common.output import print_json
 from server.standings.placing_cells import ruling_lines

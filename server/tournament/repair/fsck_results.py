@@ -17,7 +17,7 @@ from referee.records.notes import SUFFIX as NOTES_SUFFIX
 from referee.records.notes import read_notes
 from referee.records.record import read_packed, unpack
 from referee.rules.infos import find_info
-from referee.words import plural
+from referee.text import plural
 from server.system.database import DamagedDatabase, connect
 from server.system.files import free_name, is_set_aside, set_aside, set_database_aside
 from server.tournament.agreement import Agreement

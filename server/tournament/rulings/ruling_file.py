@@ -29,7 +29,7 @@ from typing import Any
 
 from referee.errors import ConfigError, RecordError
 from referee.records.files import open_private, read_regular_file, sync_folder
-from referee.words import harmless
+from referee.text import harmless
 
 VERSION = 1
 MOST_BYTES = 64 * 1024 * 1024

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from referee.door.token_throttle import TokenThrottle
+from referee.door.tokens import TokenThrottle
 from server.system.logs import get_logger
 from server.web.addresses import client_address
 from server.web.backend import Backend, BackendError, BadRequest, Forbidden, Unavailable

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from referee.words import harmless
+from referee.text import harmless
 from server.web.backend import Backend, NotFound
 from server.web.page_cache import FreshPages
 from server.web.paths import address

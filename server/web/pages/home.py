@@ -8,7 +8,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
-from referee.words import listed
+from referee.text import listed
 from server.web import message_text as words
 from server.web.backend import Backend
 from server.web.page import Page, page_routes

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from referee.draw.svg import STYLE
+from referee.draw.scene import STYLE
 from server.viewer.match_text import day
 from server.web import message_text as words
 from server.web.backend import Backend, NotFound

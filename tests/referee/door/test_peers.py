@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.door.peers import network_of
+from referee.door.tokens import network_of
 
 
 @pytest.mark.parametrize(

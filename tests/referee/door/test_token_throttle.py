@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from referee.door.token_throttle import MAX_FAILURES, MAX_PEERS, TokenThrottle
+from referee.door.tokens import MAX_FAILURES, MAX_PEERS, TokenThrottle
 
 pytestmark = pytest.mark.virtual_time
 

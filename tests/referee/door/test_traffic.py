@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.door.traffic import STEP_SECONDS, STEPS, Traffic
+from referee.door.outbox import STEP_SECONDS, STEPS, Traffic
 
 
 def test_quantiles_are_right_to_half_a_step() -> None:

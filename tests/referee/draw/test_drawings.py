@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from referee.draw import DRAWINGS, Scene, Table
-from referee.draw.scene import BOARD_WIDTH, SMALLEST_TEXT
-from referee.draw.svg import STYLE, to_svg
+from referee.draw.scene import BOARD_WIDTH, SMALLEST_TEXT, STYLE, to_svg
 from referee.rules.course import Course
 from referee.rules.engine import SPECTATOR, Seat
 from support import sizes

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.draw.scene import SEAT_SIGNS, Scene, Shape, circle, fit, polyline, rectangle, seat_sign
-from referee.draw.svg import to_svg
+from referee.draw.scene import SEAT_SIGNS, Scene, Shape, circle, fit, polyline, rectangle, seat_sign, to_svg
 from support.paths import path_points
 
 

@@ -10,9 +10,8 @@ import pytest
 
 from referee.games import GAMES, find_game
 from referee.rules.chance import SeededChance, derive_secret
-from referee.rules.course import Course
+from referee.rules.course import Course, SeatLuck
 from referee.rules.engine import Seat
-from referee.rules.seat_luck import SeatLuck
 from support.sizes import pick, sized
 
 Choose = Callable[[Course, Seat, SeatLuck], int]

@@ -10,7 +10,7 @@ import pytest
 
 from referee.errors import RecordError
 from referee.games import find_game
-from referee.match.bot_identity import BotIdentity
+from referee.match.ids import BotIdentity
 from referee.match.match import Match, MatchResult
 from referee.match.notes import MAX_NOTE_BYTES, MAX_NOTES, MAX_NOTES_BYTES, SeatNote
 from referee.records.notes import all_notes, notes_path, pack_notes, read_notes
@@ -19,7 +19,7 @@ from referee.records.shape import MAX_SEATS
 from referee.records.verify import verify
 from referee.rules.chance import derive_secret
 from referee.rules.engine import Seat
-from referee.wire.terms import make_terms
+from referee.wire import make_terms
 from support.players import QuietHost, ScriptedPlayer
 from support.virtual_time import run
 from tortuga.v1 import record_pb2 as pb

@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 
 from referee.errors import RecordError
 from referee.games import GAMES, find_game
-from referee.match.bot_identity import BotIdentity
+from referee.match.ids import BotIdentity
 from referee.match.match import Match, MatchResult
 from referee.records.record import make_record, pack, read_record, unpack, write_record
 from referee.records.replay import Replay
 from referee.records.verify import Verdict, verify
 from referee.rules.chance import derive_secret
-from referee.wire import find_wire
-from referee.wire.terms import make_terms
+from referee.wire import find_wire, make_terms
 from support.players import QuietHost, ScriptedPlayer
 from support.virtual_time import run
 from tortuga.v1 import record_pb2 as pb

@@ -17,8 +17,8 @@ import pytest
 from referee.errors import ConfigError
 from server.bots.kits import on_ci
 from server.doctor.attack import Outcome, Results, Try, Verdict, attack, judge
-from server.doctor.promises import is_promised_open, promised
-from server.doctor.table import ATTEMPTS
+from server.doctor.attempt_list import ATTEMPTS
+from server.doctor.examination import is_promised_open, promised
 from server.jail.level import JailLevel
 from support import sizes
 from support.jail import need

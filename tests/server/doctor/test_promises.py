@@ -7,9 +7,9 @@ import re
 import pytest
 
 from server.doctor.attack import Outcome, Try, Verdict, compare_bits, judge
+from server.doctor.attempt_list import ATTEMPTS, Attempt, Kind
 from server.doctor.attempts.bot import PROGRAMS
-from server.doctor.promises import OPEN_IN_FENCE_AS_ROOT, PRECIOUS, is_promised_open, promised
-from server.doctor.table import ATTEMPTS, Attempt, Kind
+from server.doctor.examination import OPEN_IN_FENCE_AS_ROOT, PRECIOUS, is_promised_open, promised
 from server.jail.level import JailLevel
 from support.command import ROOT
 

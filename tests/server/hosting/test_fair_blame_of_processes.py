@@ -16,7 +16,7 @@ from referee.games import find_game
 from referee.match.clock import HOST_LATE_SECONDS, TimeControl, now
 from referee.match.match import MatchResult
 from referee.rules.chance import derive_secret
-from referee.wire.terms import make_terms
+from referee.wire import make_terms
 from server.bots.spec import BotSpec
 from server.hosting.bot_host import BotHost
 from server.hosting.cores import available_cores

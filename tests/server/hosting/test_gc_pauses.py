@@ -7,7 +7,7 @@ import sys
 
 SCRIPT = """
 import gc
-from server.hosting.gc_pauses import FULL_SCAN_EVERY, _on_collection, limit_gc_pauses
+from server.hosting.memory import FULL_SCAN_EVERY, _on_collection, limit_gc_pauses
 
 class Ring:
     def __init__(self):

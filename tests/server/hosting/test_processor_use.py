@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from server.hosting.processor_use import MAX_READINGS, ProcessorUse, Use, count_running_threads
+from server.hosting.cores import MAX_READINGS, ProcessorUse, Use, count_running_threads
 from support.bots import until
 
 

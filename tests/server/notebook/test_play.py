@@ -14,8 +14,8 @@ import tortuga
 from referee.errors import ConfigError, TortugaError
 from referee.records.record import read_packed
 from server.notebook import PlayedMatch, play
+from server.viewer import Perspectives
 from server.viewer.document import document_of
-from server.viewer.perspectives import Perspectives
 from support.command import python_bot
 from tortuga_bot import Question
 

@@ -19,10 +19,10 @@ from referee.errors import FaultKind, RecordError
 from referee.records.record import pack
 from referee.records.replay import Replay
 from referee.rules.engine import SPECTATOR, Seat
+from server.viewer import Perspectives
 from server.viewer.document import document_of, end_of, frame_of, make_document, squeeze, start_of
 from server.viewer.frames import parse_position, scene_json
-from server.viewer.offline import offline_page
-from server.viewer.perspectives import Perspectives
+from server.viewer.pages import offline_page
 from server.viewer.picture import unfold
 from support import sizes
 from support.forging import mutate, play_record

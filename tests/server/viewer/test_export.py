@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 
 from referee.records.record import pack
 from server.cli.main import main
-from server.viewer.assets import MODULES, STATIC, script, stylesheet
+from server.viewer.pages import MODULES, STATIC, script, stylesheet
 from support.forging import play_record
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"

@@ -9,7 +9,7 @@ from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.actions.port import Sell
 from referee.games.marauders.actions.turn import ScoutMerchant, ScoutPlayer
 from referee.games.marauders.text.words import word
-from referee.words import spaced
+from referee.text import spaced
 
 
 def tell_action(action: Action) -> str:

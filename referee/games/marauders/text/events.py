@@ -106,7 +106,7 @@ from referee.games.marauders.text.words import (
     word,
 )
 from referee.rules.infos import end_words
-from referee.words import listed, plural, spaced
+from referee.text import listed, plural, spaced
 
 
 def tell_event(event: Event) -> str:

@@ -10,7 +10,7 @@ from referee.games.marauders.data.board import ZONES
 from referee.games.marauders.data.cargo import CARGO
 from referee.games.marauders.data.events import EVENTS
 from referee.games.marauders.terms import Nation, NpcKind, Side, Term, Zone
-from referee.words import spaced
+from referee.text import spaced
 
 COUNTRIES = {Nation.EN: "England", Nation.ES: "Spain", Nation.FR: "France", Nation.NL: "the Netherlands"}
 ADJECTIVES = {Nation.EN: "English", Nation.ES: "Spanish", Nation.FR: "French", Nation.NL: "Dutch"}

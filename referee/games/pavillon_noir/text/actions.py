@@ -18,7 +18,7 @@ from referee.games.pavillon_noir.text.words import (
     say_cards,
     word,
 )
-from referee.words import spaced
+from referee.text import spaced
 
 
 def tell_action(action: a.Action) -> str:

@@ -20,7 +20,7 @@ from referee.games.pavillon_noir.text.words import (
     zone_counts,
 )
 from referee.rules.infos import end_words
-from referee.words import plural
+from referee.text import plural
 
 
 def tell_event(event: e.Event) -> str:

@@ -25,7 +25,7 @@ from referee.games.pavillon_noir.terms import (
     value_of,
 )
 from referee.rules.engine import Seat
-from referee.words import listed, plural, spaced
+from referee.text import listed, plural, spaced
 
 CALLED = {"pounder18": "18-pounder", "long_nine": "Long Nine", "crows_nest": "crow's nest"}
 """Terms whose names are not their ids with spaces."""

@@ -1,19 +1,53 @@
-"""One match, or two beside each other, as one HTML file that opens from a disk, without network.
+"""What pages that show a match load, and such a page as one HTML file that opens from a disk, without network.
 
-Script and style stand in the file and are named by their hash in its Content-Security-Policy, so nothing else can run.
-The documents are gzip in base64: nothing a stranger wrote is part of the HTML but in its title, and that is escaped.
+Live, replayed or offline, all pages load one script and one stylesheet, the same bytes everywhere. The script is
+written as a few small modules and served as one. There is no build step: the files are joined in order, without their
+import and export words.
+
+An offline page holds one match, or two beside each other. Script and style stand in the file and are named by their
+hash in its Content-Security-Policy, so nothing else can run. The documents are gzip in base64: nothing a stranger wrote
+is part of the HTML but in its title, and that is escaped.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Sequence
+from functools import cache
 from html import escape
+from pathlib import Path
 
-from server.viewer.assets import script, stylesheet
+from referee.draw.scene import STYLE
 from server.viewer.document import squeeze
 from server.viewer.frames import Json
+
+STATIC = Path(__file__).with_name("static")
+MODULES = ("board.js", "timeline.js", "panels.js", "source.js", "controls.js", "viewer.js")
+"""In the order in which they need each other."""
+
+_IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(const|function|class|async) )", re.MULTILINE)
+
+
+@cache
+def script() -> str:
+    """The viewer as one ES module: it mounts every `<div class="viewer">` of its page."""
+    return "".join(_EXPORT.sub("", _IMPORT.sub("", (STATIC / name).read_text())) for name in MODULES)
+
+
+@cache
+def page_style() -> str:
+    """The look of pages alone."""
+    return (STATIC / "page.css").read_text()
+
+
+@cache
+def stylesheet() -> str:
+    """The look of pages, of the viewer and of boards."""
+    return "".join(path.read_text() for path in (STATIC / "page.css", STATIC / "viewer.css", STYLE))
+
 
 _IDS = ("replay", "beside")
 _PAGE = """<!doctype html>

@@ -9,7 +9,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from referee.games import GAMES, find_game
-from server.hosting import cache_budget
+from server.hosting import memory
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def own_caches(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         Kind=Kind,
     )
     modules = {"referee.made_up": module, "server.other": ModuleType("server.other")}
-    monkeypatch.setattr(cache_budget, "sys", SimpleNamespace(modules=modules))
+    monkeypatch.setattr(memory, "sys", SimpleNamespace(modules=modules))
     return module
 
 
@@ -43,29 +43,29 @@ def test_the_caches_that_are_of_least_use_are_emptied_first(own_caches: ModuleTy
     for number in range(100):
         kind.method(number)
         kind.method(number)
-    assert list(cache_budget.trim(most=1900)) == [], "there is room"
-    assert list(cache_budget.trim(most=1899)) == [own_caches.useless]
+    assert list(memory.trim(most=1900)) == [], "there is room"
+    assert list(memory.trim(most=1899)) == [own_caches.useless]
     sizes = [one.cache_info().currsize for one in (own_caches.useful, own_caches.Kind.method, own_caches.unbounded)]
     assert sizes == [900, 100, 900], "others need what is in a cache without a bound"
-    assert list(cache_budget.trim(most=999)) == [own_caches.Kind.method, own_caches.useful]
+    assert list(memory.trim(most=999)) == [own_caches.Kind.method, own_caches.useful]
 
 
 def test_every_game_has_caches_and_they_are_found() -> None:
     for game in GAMES:
         find_game(game)
-    names = {cache.__module__ for cache in cache_budget.find_caches()}
+    names = {cache.__module__ for cache in memory.find_caches()}
     for game in GAMES:
         assert any(name.startswith(f"referee.games.{game}.") for name in names), game
 
 
 @pytest.mark.virtual_time
 async def test_an_arena_looks_from_time_to_time(own_caches: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache_budget.trim, "__defaults__", (800,))
-    task = asyncio.create_task(cache_budget.keep_within_budget())
+    monkeypatch.setattr(memory.trim, "__defaults__", (800,))
+    task = asyncio.create_task(memory.keep_within_budget())
     for number in range(900):
         own_caches.useless(number)
-    await asyncio.sleep(0.9 * cache_budget.LOOK_SECONDS)
+    await asyncio.sleep(0.9 * memory.LOOK_SECONDS)
     assert own_caches.useless.cache_info().currsize == 900
-    await asyncio.sleep(0.2 * cache_budget.LOOK_SECONDS)
+    await asyncio.sleep(0.2 * memory.LOOK_SECONDS)
     assert own_caches.useless.cache_info().currsize == 0
     task.cancel()

@@ -1,16 +1,23 @@
-"""Limits the total size of the referee's caches, in a process that referees for days.
+"""Memory of a process that referees for days: limits the size of its caches, and keeps garbage collection pauses short.
 
-Each cache of encoded pieces and of rules is bounded by itself, but there are two hundred of them: all full, they would
-take a gigabyte. An arena's memory grows with them and with nothing else (docs/performance.md has the figures). So the
-caches that are worth least are emptied when there is too much in all of them; what is needed again is computed again.
+**Caches.** Each cache of encoded pieces and of rules is bounded by itself, but there are two hundred of them: all full,
+they would take a gigabyte. An arena's memory grows with them and with nothing else (docs/performance.md has the
+figures). So the caches that are worth least are emptied when there is too much in all of them; what is needed again is
+computed again.
+
+**Pauses.** A full collection of Python's garbage collector looks at every object there is, and the caches hold hundreds
+of thousands: a third of a second in which no bot is heard (docs/performance.md). What has survived one full collection
+will mostly stay for good, so it is frozen (gc.freeze), and the next one looks only at what is new. From time to time
+everything is scanned after all, because some of what was frozen has become garbage.
 """
 
 from __future__ import annotations
 
 import asyncio
 import functools
+import gc
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from server.system.logs import get_logger
@@ -68,3 +75,29 @@ def _use(cache: Cache) -> float:
     """How often an entry was of use."""
     info = cache.cache_info()
     return info.hits / info.currsize
+
+
+FULL_SCAN_EVERY = 200
+"""One in this many full collections scans everything, frozen objects included."""
+
+_full_collections = 0
+
+
+def limit_gc_pauses() -> None:
+    """Freeze long-lived objects from now on, in this process."""
+    if _on_collection not in gc.callbacks:
+        gc.collect()
+        gc.freeze()
+        gc.callbacks.append(_on_collection)
+
+
+def _on_collection(phase: str, info: Mapping[str, Any]) -> None:
+    global _full_collections
+    if info["generation"] != 2:
+        return
+    if phase == "start":
+        _full_collections += 1
+        if _full_collections % FULL_SCAN_EVERY == 0:
+            gc.unfreeze()
+    else:
+        gc.freeze()

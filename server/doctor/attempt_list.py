@@ -1,4 +1,4 @@
-"""The attempts: what each of them tries."""
+"""The attempts of hostile bots: what each of them tries."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.hosting.last_words import find_crash, last_words
+from server.hosting.final_output import find_crash, last_words
 
 SDK = "/opt/tortuga/sample_bots/python/sdk/tortuga_bot/client.py"
 FIRST_LINE_OF_AUTHOR = 'File "/home/me/divzero/bot.py", line 6, in choose'
