@@ -35,6 +35,7 @@ _FIELDS = {
     "check_tools": list,
     "offline": dict,
     "runtime": str,
+    "agents": dict,
 }
 
 
@@ -79,6 +80,8 @@ class Kit:
     offline: Offline = field(default_factory=lambda: Offline())
     runtime: str = ""
     """A shell line that prints what its bots need at run time, with its version; empty: nothing."""
+    agents: Mapping[str, str] = field(default_factory=dict)
+    """What a new bot's guide for coding agents says of the language: a text per placeholder; empty: no guide."""
 
     @property
     def scaffold(self) -> Path:
@@ -143,6 +146,7 @@ def read_kit(path: Path) -> Kit:
         check_tools=tuple(table.get("check_tools", ())),
         offline=Offline(**table.get("offline", {})),
         runtime=table.get("runtime", ""),
+        agents=table.get("agents", {}),
     )
 
 

@@ -1,7 +1,9 @@
-"""A new bot, made from a kit: the files the kit gives every bot, its scaffold filled in, and the .proto files."""
+"""A new bot, made from a kit: the files the kit gives every bot, its scaffold filled in, a guide for coding agents,
+and the .proto files."""
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -10,8 +12,10 @@ from pathlib import Path
 from referee.errors import ConfigError
 from referee.rules.infos import INFOS
 from server.bots.kits import PROTO, Kit
-from server.bots.spec import MANIFEST, NAME, BotSpec, read_manifest
+from server.bots.spec import MANIFEST, NAME, ROOT, BotSpec, read_manifest
 
+AGENTS, AGENTS_TEMPLATE = "AGENTS.md", ROOT / "sample_bots" / "agents.md"
+"""The guide for coding agents in a new bot, and the text it is made from, which is the same for every language."""
 BUILD_OUTPUT = shutil.ignore_patterns("target", "build", "bin", "node_modules", "dist", "__pycache__", ".generating.*")
 """What a build leaves in the folders of a kit: not copied."""
 
@@ -31,10 +35,12 @@ def new_bot(name: str, kit: Kit, games: Sequence[str], folder: Path) -> BotSpec:
             draft = Path(temporary) / "bot"
             draft.mkdir()
             copy_kit_files(kit, draft)
-            values = placeholder_values(name, games)
+            values = placeholder_values(name, games, folder)
             copy_scaffold(kit.scaffold, draft, values)
             if idea := kit.idea(games):
                 copy_scaffold(idea, draft, values)
+            if kit.agents:
+                (draft / AGENTS).write_text(agents_guide(kit, games, values))
             shutil.copytree(PROTO / "tortuga", draft / "proto" / "tortuga", dirs_exist_ok=True)
             draft.rename(folder)
     except OSError as error:
@@ -42,11 +48,19 @@ def new_bot(name: str, kit: Kit, games: Sequence[str], folder: Path) -> BotSpec:
     return read_manifest(folder / MANIFEST)
 
 
-def placeholder_values(name: str, games: Sequence[str]) -> dict[str, str]:
-    """The text for each placeholder: the bot's name, its games as a list, and one game for the README's commands."""
-    quoted, one = ", ".join(f'"{game}"' for game in games), games[0] if games else next(iter(INFOS))
+def placeholder_values(name: str, games: Sequence[str], folder: Path) -> dict[str, str]:
+    """Return the text for each placeholder: name, games as a list, and for the commands one game and the folder."""
+    quoted, example = ", ".join(f'"{game}"' for game in games), games[0] if games else next(iter(INFOS))
     # With and without quotes: so the source files of a scaffold are valid for formatters.
-    return {"@NAME@": name, '"@GAMES@"': quoted, "@GAMES@": quoted, "@GAME@": one}
+    lists = {'"@GAMES@"': quoted, "@GAMES@": quoted}
+    return {"@NAME@": name, **lists, "@GAME@": example, "@FOLDER@": shlex.quote(folder.name)}
+
+
+def agents_guide(kit: Kit, games: Sequence[str], values: dict[str, str]) -> str:
+    """Return the guide for coding agents: the shared text with what the kit says of its language."""
+    plays = ", ".join(f"`{game}`" for game in games) or "every game"
+    of_kit = {f"@{name.upper()}@": text for name, text in kit.agents.items()}
+    return fill_in(AGENTS_TEMPLATE.read_text(), {**of_kit, "@LANGUAGE@": kit.language, "@PLAYS@": plays, **values})
 
 
 def copy_kit_files(kit: Kit, folder: Path) -> None:

@@ -18,6 +18,7 @@ from server.bots.checks import check
 from server.bots.kits import Kit, find_kit, find_kits, missing_files, read_kit, refuse_unbuilt, state_of
 from server.bots.scaffold import new_bot
 from server.bots.spec import BotSpec, read_manifest
+from support.typed_commands import shown_commands, unknown_words
 
 MANIFEST = """name = "@NAME@"
 language = "shell"
@@ -65,6 +66,26 @@ def test_a_new_bot_says_its_games_in_hello_too(tmp_path: Path) -> None:
         told = {str(path) for path in texts if (one / path).read_bytes() != (every / path).read_bytes()}
         assert told > {"bot.toml", "README.md"}, name  # and a program
         assert not [path for path in texts if b"@GAME" in (one / path).read_bytes()], name
+
+
+def test_a_new_bot_has_a_guide_for_coding_agents_in_its_language(tmp_path: Path) -> None:
+    for name, kit in find_kits().items():
+        folder = tmp_path / "bots" / f"my-{name}"
+        new_bot("mine", kit, ["marauders"], folder)
+        guide = (folder / "AGENTS.md").read_text()
+        assert re.findall(r"@[A-Z]+@", guide) == [], name
+        [program] = re.findall(r"You write `choose`, in `([^`]+)`", guide)
+        assert "choose" in (folder / program).read_text(), program
+        for path in re.findall(r"`((?:proto|sdk|messages|parent)/[\w./]*)`", guide):
+            assert (folder / path).exists(), path
+        typed = list(shown_commands(guide))
+        assert [command for command in typed if command.startswith("bot check")] == [f"bot check my-{name}     "]
+        assert [(command, unknown_words(command)) for command in typed if unknown_words(command)] == []
+
+
+def test_a_kit_that_says_nothing_for_coding_agents_writes_no_guide(tmp_path: Path) -> None:
+    new_bot("mine", make_kit(tmp_path / "kit"), [], tmp_path / "mine")
+    assert not (tmp_path / "mine" / "AGENTS.md").exists()
 
 
 def test_a_new_bot_never_overwrites(tmp_path: Path) -> None:
