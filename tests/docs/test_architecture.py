@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -48,12 +49,47 @@ def test_every_room_of_the_page_is_a_folder_and_every_folder_is_a_room() -> None
     assert rooms == folders | {"referee/games/<game>/"}
 
 
-def test_one_decision_is_walked_through_in_few_hops_that_exist() -> None:
-    hops = re.findall(r"^(\d+)\. `([\w./]+\.py)`, `(\w+)`", PAGE, flags=re.MULTILINE)
-    assert [int(number) for number, _, _ in hops] == list(range(1, len(hops) + 1))
+def read_walks() -> dict[str, list[tuple[int, str, str]]]:
+    """Return the hops of each walk by its heading: number, file, and function or Class.method.
+
+    Every section with a numbered list is a walk.
+    """
+    walks = {}
+    for heading, text in re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", PAGE, flags=re.DOTALL | re.MULTILINE):
+        hops = re.findall(r"^(\d+)\. (?:`([\w./]+\.py)`, `([\w.]+)`:)?", text, flags=re.MULTILINE)
+        if hops:
+            walks[heading] = [(int(number), file, function) for number, file, function in hops]
+    return walks
+
+
+def defined_names(file: Path) -> set[str]:
+    """Return the functions of a file and its methods, with and without the name of their class."""
+    names = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.ClassDef):
+            names |= {
+                f"{node.name}.{member.name}"
+                for member in node.body
+                if isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef)
+            }
+    return names
+
+
+def test_the_page_has_these_walks() -> None:
+    topics = ("decision", "submission")
+    assert [topic for topic in topics if not any(topic in heading.lower() for heading in read_walks())] == []
+
+
+@pytest.mark.parametrize("walk", read_walks())
+def test_a_walk_has_few_hops_that_exist(walk: str) -> None:
+    hops = read_walks()[walk]
+    assert [number for number, _, _ in hops] == list(range(1, len(hops) + 1))
     assert 0 < len(hops) <= HOPS
-    for _, file, function in hops:
-        assert re.search(rf"^ *(async )?def {function}\(", (ROOT / file).read_text(), flags=re.MULTILINE), file
+    for number, file, function in hops:
+        assert file, f"hop {number} names no file and function"
+        assert function in defined_names(ROOT / file), f"hop {number}: {file} does not define {function}"
 
 
 def test_every_file_the_page_names_is_there() -> None:
