@@ -4336,7 +4336,7 @@ class NewsItem(_message.Message):
     millis: _builtins.int
     """When."""
     kind: _builtins.str
-    """What kind of thing, e.g. "event_opened". docs/operating.md lists them."""
+    """What kind of thing, e.g. "event_opened". docs/operating/showing.md lists them."""
     subject: _builtins.str
     """What it happened to: the name of the event, the bot, the ladder or the season."""
     text: _builtins.str
