@@ -14,7 +14,7 @@ PIP_SYNC = $(BIN)/pip install --quiet --disable-pip-version-check --require-hash
 # Without bytecode every process of a test would compile all it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install lock proto docs format lint types bots check-bots test test-system test-browser test-kits approve soak chaos check play
+.PHONY: help install lock proto docs format lint types bots check-bots test test-system test-browser test-kits test-kit-bots approve soak chaos check play
 .PHONY: watch pictures tournament tournament-languages ratings bench clean
 
 help: ## list the targets
@@ -69,9 +69,10 @@ test-browser: WORKERS := 2
 test-browser: install ## run the tests that need a browser (Debian: chromium), in their normal size
 	CI=true TORTUGA_TESTS=ci $(PYTEST) tests/browser
 
-test-kits: install ## build the kits of all languages whose tools are there, and test them
+test-kits: test-kit-bots check-bots ## build the kits of all languages whose tools are there, and test them
+
+test-kit-bots: install
 	$(PYTEST) $(KIT_TESTS)
-	$(BIN)/python -m server.bots.checks
 
 approve: install ## write the whole texts of tests/approved anew: read their diff before you commit it
 	rm -f tests/approved/*.txt
