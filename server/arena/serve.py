@@ -86,8 +86,7 @@ from server.jail.machine import choose_level, describe_level
 from server.system.files import make_private
 from server.system.logs import get_logger
 from server.system.processes import connections_per_door, raise_open_files_limit
-from server.tournament.folder import Folder
-from server.tournament.lock import lock_folder
+from server.tournament.folder import Folder, lock_folder
 from tortuga.v1 import arena_pb2
 
 IDLE_BOTS = 64

@@ -14,8 +14,7 @@ from referee.errors import ConfigError
 from referee.text import harmless, plural
 from server.cli.common.command import folder_argument, json_flag
 from server.cli.common.output import print_json
-from server.tournament.folder import Folder
-from server.tournament.lock import lock_folder
+from server.tournament.folder import Folder, lock_folder
 from server.tournament.repair.problems import Diagnosis, Problem, diagnose
 
 

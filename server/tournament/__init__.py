@@ -1,8 +1,8 @@
 """Tournaments: an event is a folder. server/schedule decides who meets whom, server/ratings computes the ratings.
 
 manifest.py       tournament.toml: what the organiser wants
-folder.py         where everything is in an event's folder; lock.py: one process runs it
-agreement.py      the terms of the event, event.json; roster.py: who takes part in it
+folder.py         where everything is in an event's folder, and the lock of the one process that runs it
+agreement.py      the terms of the event, event.json; roster.py: who takes part in it; anchors.py: the scale
 event.py          running an event from its first match to its last; status.py: how far it is
 contest.py        one game with one number of seats: its schedule and the jobs that are open
 runner.py         from open blocks to durable results; listener.py: who follows the run

@@ -20,20 +20,19 @@ from server.system.database import DamagedDatabase
 from server.system.files import DATABASE_PARTS, set_database_aside
 from server.system.logs import get_ready
 from server.tournament.agreement import Agreement
+from server.tournament.anchors import tell_scale
 from server.tournament.contest import ContestState
-from server.tournament.folder import Folder
+from server.tournament.folder import Folder, lock_folder, lock_holder
 from server.tournament.journal import Journal, read_steps
 from server.tournament.listener import Listener
 from server.tournament.live_ladder import NEVER, LiveLadder
-from server.tournament.lock import lock_folder, lock_holder
 from server.tournament.repair.reconcile import Findings, reconcile
 from server.tournament.results import journal_finished
 from server.tournament.roster import current_agreement
+from server.tournament.rulings.new_rulings import settle_rulings
 from server.tournament.rulings.ruled_matches import read_ruled
-from server.tournament.rulings.ruling_effects import settle_rulings
 from server.tournament.rulings.ruling_file import NO_RULINGS, Rulings, read_rulings
 from server.tournament.runner import Ending, Runner
-from server.tournament.scale_changes import tell_scale
 from server.tournament.store import Store
 
 COPIED_AT_ONCE = 1000

@@ -21,13 +21,12 @@ from server.play.pool import BlockPool, Pool, Worker
 from server.tournament.agreement import BLOCK_ATTEMPTS
 from server.tournament.contest import ContestState
 from server.tournament.dispatch import Dispatcher, OpenContest
-from server.tournament.folder import Folder
+from server.tournament.folder import Folder, FolderLock
 from server.tournament.journal import Journal
 from server.tournament.listener import Listener
 from server.tournament.live_ladder import Quarantine, RatingChange
-from server.tournament.lock import FolderLock
 from server.tournament.results import journal_finished, store_matches, to_thread, write_with_retry
-from server.tournament.rulings.ruling_effects import settle_rulings
+from server.tournament.rulings.new_rulings import settle_rulings
 from server.tournament.rulings.ruling_file import Rulings
 from server.tournament.store import Store
 

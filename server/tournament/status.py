@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from server.jail.level import JailLevel
 from server.tournament.agreement import Agreement
 from server.tournament.contest import ContestState
-from server.tournament.folder import Folder
+from server.tournament.folder import Folder, lock_holder
 from server.tournament.forecast import forecast_event, planned_matches
 from server.tournament.journal import last_line, read_rare, read_steps
-from server.tournament.lock import lock_holder
 from server.tournament.rulings.ruled_matches import read_ruled
 from server.tournament.rulings.ruling_file import read_rulings
 from server.tournament.store import Store

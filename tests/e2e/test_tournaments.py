@@ -22,9 +22,8 @@ from click.testing import CliRunner
 from server.bots.spec import SAMPLE_BOTS
 from server.cli.main import main
 from server.hosting.cores import available_cores
-from server.tournament.folder import Folder
+from server.tournament.folder import Folder, lock_holder
 from server.tournament.journal import read_journal
-from server.tournament.lock import lock_holder
 from server.tournament.manifest import Manifest, make_manifest, write_text
 from server.tournament.status import read_status
 from server.tournament.store import Store

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from server.tournament.folder import Folder
-from server.tournament.lock import lock_folder
+from server.tournament.folder import Folder, lock_folder
 from server.tournament.repair.fsck import check_event
 from server.tournament.repair.problems import diagnose
 from server.tournament.runner import Ending

@@ -16,7 +16,7 @@ from server.arena.registry import Registry
 from server.arena.registry_schema import EventState
 from server.standings.placing_messages import ruling_infos
 from server.tournament.folder import Folder
-from server.tournament.rulings.ruling_book import annul_match, disqualify_bot, withdraw_ruling
+from server.tournament.rulings.new_rulings import annul_match, disqualify_bot, withdraw_ruling
 from tortuga.v1 import arena_pb2 as pb
 
 LADDERS = ""

@@ -27,18 +27,17 @@ from server.play.summary import MatchSummary, Result
 from server.schedule.open_field import OpenField
 from server.system.logs import get_logger
 from server.tournament.agreement import Agreement, Entry
+from server.tournament.anchors import tell_scale
 from server.tournament.event import open_store, write_missing_lines
-from server.tournament.folder import Folder
+from server.tournament.folder import Folder, FolderLock, lock_folder
 from server.tournament.journal import Journal, read_journal
 from server.tournament.live_ladder import NEVER, Changes, LiveLadder, RatingChange
-from server.tournament.lock import FolderLock, lock_folder
 from server.tournament.manifest import Contest, Manifest
 from server.tournament.repair.reconcile import Findings, reconcile
 from server.tournament.results import journal_finished, store_matches, to_thread, write_with_retry
 from server.tournament.roster import new_name
 from server.tournament.rulings.ruled_matches import RuledMatches, read_ruled
 from server.tournament.rulings.ruling_file import read_rulings
-from server.tournament.scale_changes import tell_scale
 from server.tournament.store import Store
 from tortuga.v1 import record_pb2
 

@@ -13,7 +13,7 @@ from server.cli.common.command import json_flag
 from server.cli.common.output import print_json
 from server.standings.placing_cells import ruling_lines
 from server.tournament.folder import Folder
-from server.tournament.rulings.ruling_book import annul_match, disqualify_bot, withdraw_ruling
+from server.tournament.rulings.new_rulings import annul_match, disqualify_bot, withdraw_ruling
 from server.tournament.rulings.ruling_file import Ruling, read_rulings
 
 directory_argument = click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))

@@ -24,9 +24,8 @@ from server.tournament.agreement import Agreement
 from server.tournament.event import keep_rows_without_records, open_store, rate_all, refuse_rest, write_missing_lines
 from server.tournament.folder import RECORD_SUFFIX, Folder
 from server.tournament.journal import Journal, parse_line, read_steps
-from server.tournament.repair.adoption import check_all
 from server.tournament.repair.problems import UNREADABLE, Problem
-from server.tournament.repair.reconcile import Findings, drafts, reconcile
+from server.tournament.repair.reconcile import Findings, check_all, drafts, reconcile
 from server.tournament.rulings.ruling_file import NO_RULINGS, Rulings, read_rulings
 from server.tournament.store import Store
 from server.tournament.store_schema import ALL_CHECKS

@@ -20,7 +20,7 @@ from server.cli.main import main
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder
 from server.tournament.repair.fsck import check_event
-from server.tournament.rulings.ruling_book import annul_match, disqualify_bot, withdraw_ruling
+from server.tournament.rulings.new_rulings import annul_match, disqualify_bot, withdraw_ruling
 from server.tournament.rulings.ruling_file import read_rulings
 from server.tournament.store import Store
 from support.arena import LADDER, Arena, block, code_of, fill

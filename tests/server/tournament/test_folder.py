@@ -15,8 +15,7 @@ import pytest
 from referee.errors import ConfigError
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.event import open_agreement
-from server.tournament.folder import Folder
-from server.tournament.lock import lock_folder, lock_holder
+from server.tournament.folder import Folder, lock_folder, lock_holder
 from server.tournament.manifest import find_bots, make_manifest, read_manifest, write_text
 from server.tournament.roster import current_agreement, update_roster
 from server.tournament.runner import Ending
@@ -58,7 +57,7 @@ def test_a_second_holder_is_refused_with_the_pid_of_the_first(tmp_path: Path) ->
 
 def test_who_only_asks_does_not_keep_the_runner_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`tortuga tournament status` looks whether the lock is held, and holds it a moment for that."""
-    monkeypatch.setattr("server.tournament.lock.ASKERS_SECONDS", 60.0)
+    monkeypatch.setattr("server.tournament.folder.ASKERS_SECONDS", 60.0)
     folder = make_event(tmp_path)
     (folder.path / "lock").touch()
     with (folder.path / "lock").open() as asker:

@@ -27,9 +27,8 @@ from server.tournament import dispatch, results
 from server.tournament import runner as runner_module
 from server.tournament.agreement import BLOCK_ATTEMPTS
 from server.tournament.event import load_contests, rebuild, run_event
-from server.tournament.folder import Folder
+from server.tournament.folder import Folder, lock_holder
 from server.tournament.journal import read_journal
-from server.tournament.lock import lock_holder
 from server.tournament.results import passing_trouble
 from server.tournament.runner import Ending
 from server.tournament.status import read_status

@@ -24,9 +24,8 @@ from server.standings.placing_cells import placing_table
 from server.standings.report import write_report
 from server.standings.row_messages import ladder_rows
 from server.tournament.agreement import Agreement
-from server.tournament.folder import Folder
+from server.tournament.folder import Folder, lock_folder
 from server.tournament.live_ladder import LiveLadder
-from server.tournament.lock import lock_folder
 from server.tournament.standings import Standings, read_standings
 from server.tournament.status import read_status
 from server.tournament.store import Store

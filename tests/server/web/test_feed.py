@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from server.arena.ladders.seasons import FOLDER as SEASONS
 from server.tournament.folder import Folder
-from server.tournament.rulings.ruling_book import disqualify_bot
+from server.tournament.rulings.new_rulings import disqualify_bot
 from server.web.folder_backend import FolderBackend
 from support.arena import LADDER, block, fill
 from support.web import HOSTILE, HostileBackend, web_client

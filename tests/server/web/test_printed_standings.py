@@ -22,9 +22,8 @@ from server.cli.main import main
 from server.standings.placing_messages import ruling_infos
 from server.standings.report import write_report
 from server.tournament.event import open_agreement
-from server.tournament.folder import Folder
+from server.tournament.folder import Folder, lock_folder
 from server.tournament.live_ladder import LiveLadder
-from server.tournament.lock import lock_folder
 from server.tournament.rulings.ruling_file import read_rulings
 from server.tournament.standings import read_standings
 from server.tournament.status import read_status

@@ -17,8 +17,7 @@ from server.arena.ladders.ladder import open_ladder
 from server.arena.registry import Registry
 from server.arena.registry_schema import EventState
 from server.cli.main import main
-from server.tournament.folder import Folder
-from server.tournament.lock import lock_folder
+from server.tournament.folder import Folder, lock_folder
 from server.tournament.store import Store
 from support.events import dump, make_event, run
 from support.ladders import LADDER, make_config, play_finished

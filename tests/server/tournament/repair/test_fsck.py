@@ -20,8 +20,7 @@ from server.cli.main import main
 from server.play.summary import summarize
 from server.system.files import DATABASE_PARTS, is_set_aside
 from server.tournament.event import rebuild
-from server.tournament.folder import Folder
-from server.tournament.lock import lock_folder
+from server.tournament.folder import Folder, lock_folder
 from server.tournament.runner import Ending
 from server.tournament.store import Store
 from support.events import Notes, dump, make_event, run

@@ -24,9 +24,8 @@ from server.tournament.event import load_contests, rebuild, run_event
 from server.tournament.folder import Folder
 from server.tournament.match_list import Wanted, find_matches
 from server.tournament.repair.fsck import check_event
+from server.tournament.rulings.new_rulings import annul_match, disqualify_bot, settle_rulings, withdraw_ruling
 from server.tournament.rulings.ruled_matches import RuledMatches
-from server.tournament.rulings.ruling_book import annul_match, disqualify_bot, withdraw_ruling
-from server.tournament.rulings.ruling_effects import settle_rulings
 from server.tournament.rulings.ruling_file import Rulings, read_rulings
 from server.tournament.runner import Ending
 from server.tournament.standings import Standings, read_standings

@@ -1,13 +1,19 @@
-"""Makes rulings on an event: checks them against its roster and its matches, then appends them to its file."""
+"""Makes rulings on an event: checks them against its roster and its matches, then appends them to its file.
+
+The process that draws the schedule also notes, once and before it continues, the stage from which a ruling changes the
+draw.
+"""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Collection, Sequence
 
 from referee.errors import ConfigError
 from server.play.summary import MatchSummary
+from server.tournament.contest import ContestState
 from server.tournament.folder import Folder
-from server.tournament.rulings.ruling_file import Ruling, RulingKind, check_reason, open_rulings
+from server.tournament.rulings.ruling_file import Ruling, RulingKind, Rulings, check_reason, open_rulings, read_rulings
 from server.tournament.store import Store
 
 
@@ -65,3 +71,17 @@ def find_match(folder: Folder, match_id: str) -> MatchSummary:
     if found is None:
         raise ConfigError(f"{folder.path} has no match {match_id!r}; `tortuga matches {folder.path}` lists them")
     return found
+
+
+def settle_rulings(
+    folder: Folder, contests: Sequence[ContestState], running: Collection[tuple[str, int]] = ()
+) -> Rulings:
+    """Note from which stages on new rulings change the draw, before anything is drawn under them."""
+    drawn = {state.id: state for state in contests if state.draws_from_results}
+    rulings = read_rulings(folder.rulings)
+    if not drawn or not rulings.unsettled([*drawn]):
+        return rulings
+    with open_rulings(folder.rulings) as file:
+        for ruling in file.rulings.unsettled([*drawn]):
+            file.note_effect(ruling, {name: state.next_stage(running) for name, state in drawn.items()})
+        return file.rulings
