@@ -23,7 +23,7 @@ from server.bots.spec import read_faults
 from server.jail.level import AUTO, JailLevel
 from server.jail.limits import ResourceLimits, read_caps, write_limits
 from server.system.setting_files import Key, between, check, commented, is_address, is_cluster, one_of, readable, toml
-from server.tournament.manifest import Anchor, Contest, check_anchors, make_contests
+from server.tournament.manifest import Contest, ManifestAnchor, check_anchors, make_contests
 
 FILE = "arena.toml"
 
@@ -64,7 +64,7 @@ class ArenaConfig:
     bots_per_team: int = 5
     anchor: str = "random"
     rate_faults: bool = True
-    anchors: tuple[Anchor, ...] = ()
+    anchors: tuple[ManifestAnchor, ...] = ()
     commentator_delay_seconds: float = 60.0
     notes: str = EVERYBODY
     keep_logs_days: int = 30
@@ -281,7 +281,7 @@ def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
         webhooks = read_webhooks(table.get("webhooks", []), list(KINDS))
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
-    pinned = tuple(Anchor(**anchor) for anchor in anchors)
+    pinned = tuple(ManifestAnchor(**anchor) for anchor in anchors)
     config = ArenaConfig(ladders=ladders, anchors=pinned, webhooks=webhooks, **{**plain, **given})
     if bool(config.tls_cert) != bool(config.tls_key):
         raise ConfigError("TLS needs both a certificate (tls_cert) and its key (tls_key)")

@@ -13,7 +13,7 @@ from referee.text import harmless
 from server.cli.common.command import json_flag
 from server.cli.common.output import console, print_json
 from server.tournament.folder import Folder
-from server.tournament.match_list import FoundMatch, Wanted, find_matches
+from server.tournament.match_list import ListedMatch, MatchFilter, find_matches
 
 
 @click.command()
@@ -41,7 +41,7 @@ def matches(
         raise ConfigError("--lost and --won need --bot: who lost?")
     if lost and won:
         raise ConfigError("pass --lost or --won, not both")
-    wanted = Wanted(bot=bot, game=game, lost=lost, won=won, faults=faults)
+    wanted = MatchFilter(bot=bot, game=game, lost=lost, won=won, faults=faults)
     found, count = find_matches(Folder(directory), wanted, limit)
     if as_json:
         print_json([match_json(one) for one in found])
@@ -67,7 +67,7 @@ def matches(
         out.print(f"to look into the last one: {command}", markup=False, soft_wrap=True)
 
 
-def match_json(one: FoundMatch) -> dict[str, Any]:
+def match_json(one: ListedMatch) -> dict[str, Any]:
     """A match for programs."""
     match = one.match
     return {

@@ -79,7 +79,7 @@ def ruling_infos(rulings: Rulings, event: str = "") -> list[pb.Ruling]:
             from_millis=one.from_millis,
             withdraws=one.withdraws,
             withdrawn_by=gone[one.number].number if one.number in gone else 0,
-            words=one.words(),
+            words=one.statement(),
             event=event,
         )
         for one in rulings.lines

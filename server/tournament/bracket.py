@@ -18,27 +18,27 @@ _NUMBER = re.compile(r"(?:, (?:match|table))? \d+$")
 
 
 def view_bracket(bracket: Bracket, matches: Iterable[MatchSummary], ruled: RuledMatches) -> tuple[RoundView, ...]:
-    """The rounds in the order in which they are played. The match for third place stands beside the final."""
+    """Return the rounds in the order in which they are played. The match for third place stands beside the final."""
     points: dict[str, dict[str, int]] = {}
-    found: dict[str, list[str]] = {}
+    match_ids: dict[str, list[str]] = {}
     for match in matches:
         name = _LEG.sub("", match.label)
-        found.setdefault(name, []).append(match.match_id)
-        made = points.setdefault(name, {})
+        match_ids.setdefault(name, []).append(match.match_id)
+        tie_points = points.setdefault(name, {})
         if not ruled.is_out(match.match_id):
             for seat in match.seats:
-                made[seat.bot] = made.get(seat.bot, 0) + seat.half_points
+                tie_points[seat.bot] = tie_points.get(seat.bot, 0) + seat.half_points
     return tuple(
         RoundView(
             name=_NUMBER.sub("", ties[0].name),
-            ties=tuple(_view_tie(tie, points.get(tie.name, {}), found.get(tie.name, [])) for tie in ties),
+            ties=tuple(_view_tie(tie, points.get(tie.name, {}), match_ids.get(tie.name, [])) for tie in ties),
         )
         for ties in bracket.rounds
     )
 
 
 def _view_tie(tie: Tie, points: dict[str, int], matches: list[str]) -> TieView:
-    points = tie.points if tie.decided else points  # what decided it, whatever was ruled later
+    points = tie.points if tie.decided else points  # the points that decided it, whatever was ruled later
     order = tie.order() if tie.decided else sorted(tie.bots, key=lambda bot: -points.get(bot, 0))
     through = order[: tie.advancing] if tie.decided else []
     return TieView(

@@ -20,10 +20,9 @@ from server.system.database import DamagedDatabase
 from server.system.files import DATABASE_PARTS, set_database_aside
 from server.system.logs import get_ready
 from server.tournament.agreement import Agreement
-from server.tournament.anchors import tell_scale
 from server.tournament.contest import ContestState
 from server.tournament.folder import Folder, lock_folder, lock_holder
-from server.tournament.journal import Journal, read_steps
+from server.tournament.journal import Journal, read_rare, read_steps
 from server.tournament.listener import Listener
 from server.tournament.live_ladder import NEVER, LiveLadder
 from server.tournament.repair.reconcile import Findings, reconcile
@@ -36,7 +35,7 @@ from server.tournament.runner import Ending, Runner
 from server.tournament.store import Store
 
 COPIED_AT_ONCE = 1000
-"""Rows that are copied to a new database in one transaction."""
+"""Rows to copy to a new database in one transaction."""
 
 
 async def run_event(
@@ -50,7 +49,7 @@ async def run_event(
     remote: bool = False,
     stop: asyncio.Event | None = None,
 ) -> Ending:
-    """Play an event to its end, or until it is interrupted; the same call continues it.
+    """Play an event to its end, or until it is interrupted. The same call continues it.
 
     `remote`: the pool can seat bots that dial in.
     Ctrl-C and SIGTERM interrupt it, unless the caller handles them and gives `stop`: when that is set, running blocks
@@ -58,8 +57,8 @@ async def run_event(
     """
     get_ready()
     confinement = confinement or Confinement()
-    for words in folder.prepare():
-        listener.warned(words)
+    for warning in folder.prepare():
+        listener.warned(warning)
     with lock_folder(folder) as lock, open_store(folder, listener) as store:
         agreement, bots, findings = open_agreement(folder, store, remote=remote)
         require_level(confinement.level, JailLevel(agreement.manifest.jail), f"the event {agreement.manifest.name}")
@@ -71,8 +70,8 @@ async def run_event(
             rulings = settle_rulings(folder, contests)
             contests = load_contests(agreement, store, bots, rulings)
         for contest in contests:
-            if not contest.matches_done and (words := contest.inequality()):
-                listener.warned(words)
+            if not contest.matches_done and (warning := contest.inequality()):
+                listener.warned(warning)
         journal = Journal(folder.journal)
         try:
             write_missing_lines(folder, journal, store)
@@ -101,7 +100,7 @@ async def run_event(
             finally:
                 listener.end()
             if manifest.format == "ladder":
-                tell_scale(folder, agreement, store, journal, listener.noted)
+                announce_scale(folder, agreement, store, journal, listener.noted)
             facts = {"matches_done": runner.done, "matches_planned": runner.planned}
             if ending is Ending.FINISHED:
                 journal.write("run_finished", seed=manifest.seed, **facts)
@@ -146,7 +145,7 @@ def load_contests(
     rulings: Rulings = NO_RULINGS,
     running: Collection[tuple[str, int]] = (),
 ) -> list[ContestState]:
-    """All contests with their results, and the stored live ladder corrected where it does not follow from these.
+    """Return all contests with their results. Correct the stored live ladder where it does not follow from these.
 
     Running blocks stay open, whatever was ruled.
     """
@@ -180,9 +179,9 @@ def follow_rulings(folder: Folder) -> None:
 
 @contextmanager
 def open_store(folder: Folder, listener: Listener | None = None) -> Iterator[Store]:
-    """The database. A damaged one is set aside and rebuilt from the records."""
+    """Open the database. A damaged one is set aside and rebuilt from the records."""
     try:
-        refuse_rest(folder.database)
+        refuse_remains(folder.database)
         store = Store.open(folder.database)
     except DamagedDatabase:
         aside = set_database_aside(folder.database)
@@ -194,9 +193,11 @@ def open_store(folder: Folder, listener: Listener | None = None) -> Iterator[Sto
         yield store
 
 
-def refuse_rest(database: Path) -> None:
-    """Raise DamagedDatabase if there is no database, but something else of its name, or rows that SQLite kept beside
-    it: it would fill a new one with them."""
+def refuse_remains(database: Path) -> None:
+    """Raise DamagedDatabase if there is no database but remains of one.
+
+    Remains are something else of its name, or rows that SQLite kept beside it: it would fill a new database with them.
+    """
     if database.is_file():
         return
     rows = database.with_name(f"{database.name}-wal")
@@ -207,20 +208,20 @@ def refuse_rest(database: Path) -> None:
 def keep_rows_without_records(database: Path, store: Store) -> None:
     """Copy the matches whose records were deleted on purpose, as far as an old or damaged database can be read."""
     if not database.is_file():
-        return  # a pipe would keep us waiting
-    waiting: list[MatchSummary] = []
+        return  # opening a pipe would block
+    batch: list[MatchSummary] = []
     with suppress(TortugaError), Store.read_only(database) as old:  # if it is damaged, these rows are lost
         for match in old.matches():
             if not match.kept and len(match.seats) == len(match.bots):
-                waiting.append(match)
-            if len(waiting) == COPIED_AT_ONCE:
-                store.add(waiting, ())
-                waiting = []
-    store.add(waiting, ())
+                batch.append(match)
+            if len(batch) == COPIED_AT_ONCE:
+                store.add(batch, ())
+                batch = []
+    store.add(batch, ())
 
 
 def rebuild(folder: Folder, *, course_only: bool = False) -> Findings:
-    """Rebuild the database from the records, whatever state it is in. Every record is verified.
+    """Rebuild the database from the records, whatever its state. Every record is verified.
 
     `course_only`: records of a version that sent other messages count as well.
     """
@@ -239,9 +240,45 @@ def rebuild(folder: Folder, *, course_only: bool = False) -> Findings:
 
 
 def write_missing_lines(folder: Folder, journal: Journal, store: Store) -> None:
-    """Write the journal lines that a killed process could not."""
+    """Write the journal lines that a killed process could not write."""
     written = {match_id for _, match_id in read_steps(folder.journal, ["match_finished"])}
-    for match_id in [one for one in store.match_ids() if one not in written]:
+    for match_id in [match_id for match_id in store.match_ids() if match_id not in written]:
         match = store.match(match_id)
         assert match is not None
         journal_finished(journal, match)
+
+
+def announce_scale(
+    folder: Folder, agreement: Agreement, store: Store, journal: Journal, say: Callable[[str], None]
+) -> None:
+    """Compare the scale of every ladder with the one last announced, and announce what changed.
+
+    It changes when anchors join or are changed. The journal remembers the scale that was last announced, in a line
+    `scale` for each contest.
+    """
+    # Lazily: ratings need numpy, and an event without a ladder does not wait for that.
+    from server.tournament.standings import read_ladder
+
+    lines = read_rare(folder.journal, "scale")
+    announced = {line.get("contest"): line["anchors"] for line in lines if isinstance(line.get("anchors"), dict)}
+    for contest in agreement.manifest.contests:
+        if not store.match_count(contest.id):
+            continue
+        table = read_ladder(agreement, contest, store, read_rulings(folder.rulings)).table
+        if not table.matches:
+            continue  # rulings left nothing that is rated: there is no scale
+        anchors = {anchor.name: anchor.rating for anchor in table.anchors}
+        before = announced.get(contest.id)
+        if anchors == before:
+            continue
+        shift = 0.0 if before is None else table.shift_from(before)
+        journal.write("scale", contest=contest.id, anchors=anchors, shift=shift)
+        if before is not None:
+            say(
+                f"{contest.id}: the scale changed from {_words(before)} to {_words(anchors)}: every Elo moved by "
+                f"{shift:+.0f}"
+            )
+
+
+def _words(anchors: dict[str, float]) -> str:
+    return ", ".join(f"{name} = {rating:g}" for name, rating in anchors.items()) or "mean = 1000"

@@ -1,16 +1,16 @@
 """The layout of an event's folder: where every file is.
 
-tournament.toml   what the organiser wants; theirs to edit
-event.json        the agreement when play began: that manifest, and the roster; ours
+tournament.toml   what the organiser wants; the organiser may edit it
+event.json        the agreement when play began: that manifest, and the roster; written by us
 starting-ratings.jsonl  what bots start a ladder's season with
 signing.key       signs the records. There is none without the library cryptography
 lock              held by the one process that runs the event
 tortuga.db        the index of the records, and the live ladder
-records/, logs/   a record per match, beside it the notes that are not for everybody; a log per fault
+records/, logs/   a record per match, and beside it the notes that are not for everybody; a log per fault
 events.jsonl      what happened, line by line
 rulings.jsonl     who was disqualified and which matches were annulled; part of the truth, beside the records
-report.html       the tables, for a browser
-replays/          matches for a browser, where they were asked for
+report.html       the standings, for a browser
+replays/          matches for a browser, where they were exported
 
 Only its owner may enter the folder: the first two files contain the seed, which determines all luck, and in a running
 event a record reveals the luck of matches that are still to be played. All files except the report and the replays are
@@ -56,76 +56,76 @@ class Folder:
 
     @property
     def manifest(self) -> Path:
-        """What the organiser wants."""
+        """Return the path of the manifest, which the organiser writes."""
         return self.path / FILE
 
     @property
     def agreement(self) -> Path:
-        """What was agreed."""
+        """Return the path of the agreement."""
         return self.path / "event.json"
 
     @property
     def starting_ratings(self) -> Path:
-        """What bots start a ladder's season with."""
+        """Return the path of the ratings that bots start a ladder's season with."""
         return self.path / STARTING_RATINGS
 
     @property
     def key(self) -> Path:
-        """What signs the records."""
+        """Return the path of the key that signs the records."""
         return self.path / "signing.key"
 
     @property
     def database(self) -> Path:
-        """The index."""
+        """Return the path of the database, the index of the records."""
         return self.path / "tortuga.db"
 
     @property
     def records(self) -> Path:
-        """One file per match."""
+        """Return the folder with one file per match."""
         return self.path / "records"
 
     @property
     def logs(self) -> Path:
-        """One file per fault: what the bot had printed."""
+        """Return the folder with one file per fault: the output of the bot."""
         return self.path / "logs"
 
     @property
     def journal(self) -> Path:
-        """What happened."""
+        """Return the path of the journal of what happened."""
         return self.path / "events.jsonl"
 
     @property
     def rulings(self) -> Path:
-        """What the organiser ruled."""
+        """Return the path of the organiser's rulings."""
         return self.path / "rulings.jsonl"
 
     @property
     def report(self) -> Path:
-        """The tables, for a browser."""
+        """Return the path of the report: the standings, for a browser."""
         return self.path / "report.html"
 
     @property
     def replays(self) -> Path:
-        """One HTML file per match that was exported, for the report to link."""
+        """Return the folder with one HTML file per match that was exported, for the report to link."""
         return self.path / "replays"
 
     def record(self, match_id: str) -> Path:
-        """The record of one match."""
+        """Return the path of the record of one match."""
         return self.records / f"{match_id}{RECORD_SUFFIX}"
 
     def notes(self, match_id: str) -> Path:
-        """The notes of one match that are not in its record."""
+        """Return the path of the notes of one match that are not in its record."""
         from referee.records.notes import notes_path  # it needs protobuf, and few need the notes
 
         return notes_path(self.record(match_id))
 
     def public_key(self) -> bytes:
-        """What the signatures of the records are checked with; empty if they are not signed."""
+        """Return the key to check the signatures of the records with; empty if they are not signed."""
         key = SigningKey.open(self.key) if self.key.exists() else None
         return key.public if key is not None else b""
 
     def prepare(self) -> list[str]:
-        """Make the folder and close it to other users; refuse one that cannot be written to, before the first match.
+        """Create the folder and close it to other users. Refuse one that cannot be written to, before the first match.
 
         Returns warnings for people, as text.
         """
@@ -135,7 +135,7 @@ class Folder:
         return [*make_private(self.path, files), *make_private(self.records), *make_private(self.logs)]
 
     def read_agreement(self) -> Agreement | None:
-        """What was agreed. None: nothing was played yet."""
+        """Return the agreement. None: nothing was played yet."""
         try:
             table = json.loads(read_regular_file(self.agreement, MOST_AGREEMENT_BYTES))
         except FileNotFoundError:
@@ -153,12 +153,12 @@ class Folder:
         return replace(agreement, starting_ratings=read_starting_ratings(self.starting_ratings))
 
     def require_agreement(self) -> Agreement:
-        """What was agreed, for commands that only read."""
-        found = self.read_agreement()
-        if found is None:
+        """Return the agreement, for commands that only read."""
+        agreement = self.read_agreement()
+        if agreement is None:
             what = "no match was played yet" if self.manifest.is_file() else f"there is no {FILE}"
             raise ConfigError(f"{self.path} is not an event in progress: {what}")
-        return found
+        return agreement
 
     def write_agreement(self, agreement: Agreement) -> None:
         """Make the agreement durable, before the first match that is played under it."""
@@ -168,12 +168,12 @@ class Folder:
 
 
 def fault_log_name(match_id: str, seat: int, bot: str) -> str:
-    """The file in logs/ that holds what a bot had printed when it failed."""
+    """Return the name of the file in logs/ that holds the output of a bot when it failed."""
     return f"{match_id}.seat{seat}.{bot}.log"
 
 
 ASKERS_SECONDS = 1.0
-"""How long to retry a lock without a holder: whoever asks (`lock_holder`) takes it for a moment."""
+"""How long to retry a lock without a holder: `lock_holder` takes it for a moment."""
 
 
 class FolderLock:
@@ -184,21 +184,24 @@ class FolderLock:
         self._scratch = scratch
 
     def new_scratch(self) -> Path:
-        """The path of a private folder for a worker. It is written down before it is made, so that it is never lost."""
+        """Return the path of a private folder for a worker.
+
+        It is listed in the lock file before it is created, so that it is never lost.
+        """
         path = Path(tempfile.gettempdir()) / f"tortuga-{os.urandom(6).hex()}"
         self._scratch.append(str(path))
         self.write()
         return path
 
     def write(self) -> None:
-        """Write who holds the lock, for those who are refused and for those who come after."""
+        """Write who holds the lock, for those who are refused and for the next holder."""
         self._file.seek(0)
         self._file.truncate()
         json.dump({"pid": os.getpid(), "scratch": self._scratch}, self._file)
         self._file.flush()
 
     def remove_scratch(self) -> None:
-        """Remove all scratch folders that were written down."""
+        """Remove all listed scratch folders."""
         for path in self._scratch:
             shutil.rmtree(path, ignore_errors=True)
         self._scratch = []
@@ -206,7 +209,7 @@ class FolderLock:
 
 @contextmanager
 def lock_folder(folder: Folder) -> Iterator[FolderLock]:
-    """Be the one process that runs this event."""
+    """Hold the lock of an event, as the one process that runs it."""
     try:
         file = (folder.path / "lock").open("a+")
     except OSError as error:
@@ -225,7 +228,7 @@ def lock_folder(folder: Folder) -> Iterator[FolderLock]:
 
 
 def lock_holder(folder: Folder) -> int | None:
-    """The process that runs the event at this moment, if any does."""
+    """Return the process that runs the event at this moment, if any does."""
     try:
         with (folder.path / "lock").open() as file:
             try:

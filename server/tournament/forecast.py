@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from server.jail.confinement import Confinement
 
 ROW_BYTES = 900
-"""What a match takes in the database and in the journal, about."""
+"""Space of a match in the database and in the journal, about."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,33 +41,33 @@ class ContestForecast:
     contest: str
     format: str
     matches: int | None
-    """None: there is no end."""
+    """None: the contest has no end."""
     per_bot: Mapping[str, int]
     exact: bool
-    """False: a knockout may need more, and in a Swiss byes may fall to others."""
+    """False: a knockout may need more, and in a Swiss other bots may get the byes."""
     unequal: str
-    """Why some bots play more matches than others, and what would make them equal. Empty: they do not."""
+    """Reason why some bots play more matches than others, and what would make them equal. Empty: all play as many."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Trial:
-    """What a few matches took."""
+class TrialCost:
+    """The time and the disk that a few trial matches took."""
 
     matches: int
     seconds: float
     record_bytes: int
 
     def expected_seconds(self, matches: int) -> float:
-        """How long this many matches take at the same pace."""
+        """Return how long this many matches take at the same pace."""
         return self.seconds / self.matches * matches
 
     def expected_bytes(self, matches: int) -> int:
-        """The disk that this many matches take: records, rows and journal."""
+        """Return the disk space that this many matches take: records, rows and journal."""
         return round((self.record_bytes / self.matches + ROW_BYTES) * matches)
 
 
-def agreement_to_be(folder: Folder) -> Agreement:
-    """What the event is or will be played under."""
+def expected_agreement(folder: Folder) -> Agreement:
+    """Return the terms that the event is or will be played under."""
     agreed = folder.read_agreement()
     if agreed is not None:
         return agreed
@@ -76,13 +76,13 @@ def agreement_to_be(folder: Folder) -> Agreement:
 
 
 def forecast_event(folder: Folder) -> list[ContestForecast]:
-    """The matches of every contest, as they are before anything is played."""
-    agreement = agreement_to_be(folder)
-    found = []
+    """Return the matches of every contest, as forecast before anything is played."""
+    agreement = expected_agreement(folder)
+    forecasts = []
     for contest in agreement.manifest.contests:
         plan = make_plan(agreement, contest)
         counted = forecast(plan)
-        found.append(
+        forecasts.append(
             ContestForecast(
                 contest=contest.id,
                 format=plan.format,
@@ -92,12 +92,12 @@ def forecast_event(folder: Folder) -> list[ContestForecast]:
                 unequal=unequal_matches(plan),
             )
         )
-    return found
+    return forecasts
 
 
 def planned_matches(contests: Sequence[ContestForecast]) -> int | None:
-    """All matches of an event. None: it has no end."""
-    counts = [one.matches for one in contests]
+    """Return the number of matches of an event. None: it has no end."""
+    counts = [contest.matches for contest in contests]
     return None if None in counts else sum(filter(None, counts))
 
 
@@ -110,20 +110,20 @@ class _TrialListener(Listener):
     ended: float = 0.0
 
     def match_finished(self, match: MatchSummary, done: int, planned: int | None) -> None:
-        """Count it, and note when the last one ended."""
+        """Count a match, and note when the last one ended."""
         self.matches.append(match)
         self.ended = time.time()
 
     def warned(self, text: str) -> None:
-        """Trials have nothing to warn of that the run does not."""
+        """Ignore the warning: the run will repeat it."""
 
     def enough(self) -> bool:
-        """Whether no more are needed."""
+        """Return whether no more matches are needed."""
         return len(self.matches) >= self.wanted
 
 
-async def try_matches(folder: Folder, count: int, confinement: Confinement) -> Trial:
-    """Play about this many matches of the event elsewhere, in whole blocks, and measure them."""
+async def try_matches(folder: Folder, count: int, confinement: Confinement) -> TrialCost:
+    """Play about this many matches of the event in another folder, in whole blocks, and measure them."""
     # Lazily: a forecast without trials needs nothing that plays.
     from server.tournament.event import run_event
 
@@ -135,7 +135,7 @@ async def try_matches(folder: Folder, count: int, confinement: Confinement) -> T
         trial.manifest.write_text(write_text(trial_manifest(manifest, folder)))
         await run_event(trial, listener, confinement=confinement)
     began = min(match.started_millis for match in listener.matches) / 1000
-    return Trial(
+    return TrialCost(
         matches=len(listener.matches),
         seconds=max(listener.ended - began, 0.001),
         record_bytes=sum(match.record_bytes for match in listener.matches),
@@ -143,7 +143,7 @@ async def try_matches(folder: Folder, count: int, confinement: Confinement) -> T
 
 
 def trial_manifest(manifest: Manifest, folder: Folder) -> Manifest:
-    """The same event with other luck, whose bots are found from anywhere."""
+    """Return the same event with other luck, and with bots that are found from any folder."""
     names = find_bots(manifest, folder.path)
     bots = tuple(
         replace(bot, name=name, spec=_spec_from_anywhere(bot.spec, folder.path))

@@ -1,4 +1,4 @@
-"""How a run reports its progress. server/cli/common/progress.py prints it; an arena keeps count of it."""
+"""How a run reports its progress. server/cli/common/terminal.py prints it; an arena keeps count of it."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ class Listener:
     """Follows a run. This one ignores everything but warnings, which it logs; subclasses override what they need."""
 
     def begin(self, agreement: Agreement, matches: Iterable[MatchSummary]) -> None:
-        """Play begins, or continues after these matches."""
+        """Called when play begins, or continues after these matches."""
 
     def end(self) -> None:
-        """Play has stopped."""
+        """Called when play has stopped."""
 
     def match_finished(self, match: MatchSummary, done: int, planned: int | None) -> None:
-        """A result is durable."""
+        """Called when a result is durable."""
 
     def quarantined(self, contest: str, what: Quarantine) -> None:
-        """A bot failed too often and plays no further."""
+        """Called when a bot failed too often and plays no further."""
         self.warned(
             f"QUARANTINE: {what.bot} failed in {what.faulted} of {what.matches} matches of {contest} "
             "and no longer plays in it"
         )
 
     def noted(self, text: str) -> None:
-        """Something that people may like to know."""
+        """Called with something that people may like to know."""
 
     def warned(self, text: str) -> None:
-        """Something is wrong, and the event continues."""
+        """Called when something is wrong, and the event continues."""
         log.warning("event", what=text)
 
     def enough(self) -> bool:
-        """Whether the matches played suffice, so that no further block needs to begin."""
+        """Return whether the matches played suffice, so that no further block needs to begin."""
         return False

@@ -40,12 +40,12 @@ class Contest:
 
     @property
     def id(self) -> str:
-        """Its name in tables, keys and file names."""
+        """Return its name in standings, keys and file names."""
         return f"{self.game}-{self.seats}"
 
     @property
     def rules(self) -> AnyGame:
-        """The game itself."""
+        """Return the game itself."""
         return find_game(self.game)
 
 
@@ -55,18 +55,18 @@ class ManifestBot:
 
     spec: str
     name: str = ""
-    """Its name in this event; empty: the name of its bot.toml."""
+    """Its name in this event. Empty: the name in its bot.toml."""
     hero: bool = False
-    """In a gauntlet: one of the bots that all challengers meet."""
+    """Whether it is, in a gauntlet, one of the bots that all challengers meet."""
     team: str = ""
     """On a ladder, bots of one team are kept apart."""
     version: str = ""
-    """Its version in this event; empty: the version of its bot.toml."""
+    """Its version in this event. Empty: the version in its bot.toml."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Anchor:
-    """A bot whose rating is known, as the organiser pinned it. What is empty is not asked for."""
+class ManifestAnchor:
+    """A bot whose rating is known, as the organiser pinned it. Empty fields are not compared."""
 
     bot: str
     rating: float
@@ -95,7 +95,7 @@ class Manifest:
     quarantine: float = 0.25
     anchor: str = "random"
     rate_faults: bool = True
-    anchors: tuple[Anchor, ...] = ()
+    anchors: tuple[ManifestAnchor, ...] = ()
     watchable: bool = False
     notes: str = EVERYBODY
     jail: str = JailLevel.NONE.value
@@ -106,17 +106,17 @@ class Manifest:
 
     @property
     def caps(self) -> ResourceLimits:
-        """The most that one process of a bot may use."""
+        """Return the most that one process of a bot may use."""
         return read_caps(self.limits)
 
     @property
     def time_control(self) -> TimeControl:
-        """The clock of every seat."""
+        """Return the clock of every seat."""
         return replace(TimeControl.read(self.clock), start_seconds=float(self.start_seconds))
 
     @property
     def faults_allowed(self) -> int:
-        """0: strict."""
+        """Return how many faults of a bot are forgiven. 0: strict."""
         return read_faults(self.faults)
 
 
@@ -222,7 +222,7 @@ RUNTIME_KEYS = frozenset({"jail", "concurrency", "pin", "cluster", "anchor", "an
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Read the file. Reports every problem in it at once."""
+    """Read the file. Report every problem in it at once."""
     try:
         table: dict[str, Any] = tomllib.loads(path.read_text())
     except FileNotFoundError:
@@ -256,13 +256,13 @@ def make_manifest(table: Mapping[str, Any]) -> Manifest:
     return Manifest(
         contests=contests,
         bots=tuple(ManifestBot(**bot) for bot in bots),
-        anchors=tuple(Anchor(**anchor) for anchor in anchors),
+        anchors=tuple(ManifestAnchor(**anchor) for anchor in anchors),
         **plain,
     )
 
 
 def check_anchors(anchors: Any) -> list[str]:
-    """What is wrong with a list of [[anchors]]."""
+    """Return what is wrong with a list of [[anchors]]."""
     return _check_list(anchors, "anchors", ANCHOR_KEYS, needed=("bot", "rating"))
 
 
@@ -303,34 +303,35 @@ def _check_list(rows: Any, name: str, keys: Mapping[str, Key], needed: tuple[str
     ]
 
 
-def _duplicates(words: list[str]) -> list[str]:
-    return sorted({word for word in words if words.count(word) > 1})
+def _duplicates(names: list[str]) -> list[str]:
+    return sorted({name for name in names if names.count(name) > 1})
 
 
 def find_bots(manifest: Manifest, base: Path) -> dict[str, BotSpec]:
-    """The bots by their names in this event, paths relative to `base`."""
-    found: dict[str, BotSpec] = {}
+    """Return the bots by their names in this event. Paths are relative to `base`."""
+    bots: dict[str, BotSpec] = {}
     for entry in manifest.bots:
         spec = find_bot(entry.spec, base)
         name = entry.name or spec.name
-        if name in found:
+        if name in bots:
             raise ConfigError(f"two bots are called {name}: give one of them another `name`")
-        found[name] = replace(spec.capped(manifest.caps, FILE), name=name, version=entry.version or spec.version)
+        bots[name] = replace(spec.capped(manifest.caps, FILE), name=name, version=entry.version or spec.version)
     for contest in manifest.contests:
-        able = [name for name, spec in found.items() if not spec.games or contest.game in spec.games]
+        able = [name for name, spec in bots.items() if not spec.games or contest.game in spec.games]
         if len(able) < contest.seats:
             who = ", ".join(able) or "none"
-            others = "; ".join(f"{name} plays {', '.join(found[name].games)}" for name in found if name not in able)
+            others = "; ".join(f"{name} plays {', '.join(bots[name].games)}" for name in bots if name not in able)
             raise ConfigError(
                 f"{contest.id} needs {contest.seats} bots, but only {len(able)} play it ({who})"
                 + (f"; {others}" if others else "")
             )
-    return found
+    return bots
 
 
 def as_table(manifest: Manifest) -> dict[str, Any]:
-    """The manifest as plain values: what make_manifest reads."""
-    table: dict[str, Any] = {one.name: getattr(manifest, one.name) for one in fields(Manifest) if one.name in KEYS}
+    """Return the manifest as plain values, which `make_manifest` reads."""
+    names = [setting.name for setting in fields(Manifest) if setting.name in KEYS]
+    table: dict[str, Any] = {name: getattr(manifest, name) for name in names}
     table["games"] = [
         {"id": contest.game, "seats": contest.seats, "variant": dict(contest.variant)} for contest in manifest.contests
     ]
@@ -342,7 +343,7 @@ def as_table(manifest: Manifest) -> dict[str, Any]:
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any], ignore: frozenset[str] = RUNTIME_KEYS) -> list[str]:
-    """The keys that were changed, with both values."""
+    """Return the keys that were changed, with both values."""
     return [
         f"{name}: was {json.dumps(old.get(name))}, is now {json.dumps(new.get(name))}"
         for name in sorted(old.keys() | new.keys())
@@ -351,7 +352,7 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any], ignore: frozense
 
 
 def write_text(manifest: Manifest) -> str:
-    """The manifest as a commented tournament.toml."""
+    """Return the manifest as the text of a commented tournament.toml."""
     table = as_table(manifest)
     lines = ["# A Tortuga event: `tortuga tournament run` with this file's folder plays it, and continues it."]
     lines += commented(KEYS, table)

@@ -16,49 +16,49 @@ from server.tournament.store import Store
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wanted:
-    """Which matches are asked for."""
+class MatchFilter:
+    """The conditions that a listed match meets."""
 
     bot: str = ""
-    """Empty: of any bot."""
+    """Empty: any bot."""
     game: str = ""
     lost: bool = False
-    """The bot did not come first."""
+    """Only matches in which the bot did not come first."""
     won: bool = False
     faults: bool = False
-    """The bot had a fault; without a bot: anybody had."""
+    """Only matches in which the bot had a fault; without a bot: any bot."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class FoundMatch:
-    """A match, and on which seat the bot that was asked for sat."""
+class ListedMatch:
+    """A match, and the seat of the bot that was asked for."""
 
     match: MatchSummary
     seat: int | None
     record: Path | None
     """None: it was deleted after its retention time."""
     ruling: str = ""
-    """What was ruled about it."""
+    """The rulings about it."""
 
     @property
     def command(self) -> str:
-        """How to look into it."""
+        """Return the command that shows the match, or an empty string if its record was deleted."""
         if self.record is None:
             return ""
         return f"tortuga replay show {self.record}" + (f" --seat {self.seat}" if self.seat is not None else "")
 
 
-def find_matches(folder: Folder, wanted: Wanted, limit: int) -> tuple[list[FoundMatch], int]:
-    """The last of the matches that are wanted, in schedule order, and how many there are in all."""
+def find_matches(folder: Folder, wanted: MatchFilter, limit: int) -> tuple[list[ListedMatch], int]:
+    """Return the last matches that meet the conditions, in schedule order, and how many there are in all."""
     agreement = folder.require_agreement()
-    known = [one.name for one in agreement.roster]
+    known = [entry.name for entry in agreement.roster]
     if wanted.bot and wanted.bot not in known:
         raise ConfigError(f"{folder.path} has no bot {wanted.bot!r}; it has {', '.join(known)}")
-    contests = [one for one in agreement.manifest.contests if wanted.game in ("", one.game, one.id)]
+    contests = [contest for contest in agreement.manifest.contests if wanted.game in ("", contest.game, contest.id)]
     if not contests:
-        played = dict.fromkeys(one.game for one in agreement.manifest.contests)
+        played = dict.fromkeys(contest.game for contest in agreement.manifest.contests)
         raise ConfigError(f"{folder.path} has no {wanted.game}; it has {', '.join(played)}")
-    found: deque[FoundMatch] = deque(maxlen=limit)
+    listed: deque[ListedMatch] = deque(maxlen=limit)
     count = 0
     with Store.read_only(folder.database) as store:
         rulings = read_rulings(folder.rulings)
@@ -67,18 +67,18 @@ def find_matches(folder: Folder, wanted: Wanted, limit: int) -> tuple[list[Found
             for match in store.matches(contest.id):
                 for seat in _seats(match, wanted):
                     record = folder.record(match.match_id) if match.kept else None
-                    found.append(
-                        FoundMatch(match=match, seat=seat, record=record, ruling=ruled.why_out(match.match_id))
+                    listed.append(
+                        ListedMatch(match=match, seat=seat, record=record, ruling=ruled.why_out(match.match_id))
                     )
                     count += 1
-    return list(found), count
+    return list(listed), count
 
 
-def _seats(match: MatchSummary, wanted: Wanted) -> Sequence[int | None]:
-    """The seats for which a match is wanted: those of the bot, or one entry without a seat."""
+def _seats(match: MatchSummary, wanted: MatchFilter) -> Sequence[int | None]:
+    """Return the seats for which a match is listed: those of the bot, or None once without a bot."""
     if not wanted.bot:
         return [] if wanted.faults and not match.faults else [None]
-    seats = [seat for seat, one in enumerate(match.seats) if one.bot == wanted.bot]
+    seats = [number for number, seat in enumerate(match.seats) if seat.bot == wanted.bot]
     return [
         seat
         for seat in seats

@@ -61,7 +61,7 @@ def read_placings(
 def count_matches(results: RatingInput) -> Tally:
     """The sums over all matches that are in the tables."""
     names, seats = results.names, results.contest.seats
-    bots, ranks = results.in_tables()
+    bots, ranks = results.in_standings()
     count = len(names)
     games, points = np.zeros(count * count, dtype=np.int64), np.zeros(count * count, dtype=np.int64)
     outcomes = np.zeros((3, count), dtype=np.int64)

@@ -26,18 +26,18 @@ class RatingInput:
 
     contest: Contest
     names: list[str]
-    """The entries that take part."""
+    """Entries that take part."""
     mirrored: bool
     faults_allowed: int = 0
-    """The most faults of a seat in one match; with more the bot is out."""
+    """Most faults of a seat in one match; with more the bot is out."""
     faults_rated: bool = True
-    """Whether matches that a bot was out of by a fault count in the ratings."""
+    """Whether matches in which a bot was put out by a fault count in the ratings."""
     bot_totals: dict[str, BotTotals] = field(default_factory=dict)
     faults: list[tuple[str, FaultSummary]] = field(default_factory=list)
-    """Each with its match id."""
+    """The faults, each with its match id."""
     decisions: int = 0
     ruled: RuledMatches = field(default_factory=RuledMatches)
-    """What was ruled about matches of the contest."""
+    """The rulings about matches of the contest."""
     _numbers: dict[str, int] = field(init=False)
     _blocks: array[int] = field(default_factory=lambda: array("q"))
     _bots: array[int] = field(default_factory=lambda: array("q"))
@@ -46,9 +46,9 @@ class RatingInput:
     _unrated: array[int] = field(default_factory=lambda: array("b"))
     """Whether a ruling keeps a match out of the ratings."""
     _out: array[int] = field(default_factory=lambda: array("b"))
-    """Whether a ruling keeps a match out of all tables."""
+    """Whether a ruling keeps a match out of all standings."""
     _ruled_ranks: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    """The ranks that a ruling gave, by the number of the match."""
+    """Ranks that a ruling gave, by the number of the match."""
 
     def __post_init__(self) -> None:
         self._numbers = {name: number for number, name in enumerate(self.names)}
@@ -98,33 +98,34 @@ class RatingInput:
 
     @property
     def faulted_matches(self) -> int:
-        """Matches that a bot was out of by a fault, but for those that a ruling keeps out of the ratings."""
+        """Return how many matches a bot was put out of by a fault, except those that a ruling keeps out of the
+        ratings."""
         return sum(faulted and not ruled for faulted, ruled in zip(self._faulted, self._unrated, strict=True))
 
     @property
     def bots(self) -> Ints:
-        """The number of the bot on every seat, a row per match that counts."""
+        """Return the number of the bot on every seat, a row per match that counts."""
         return self.counted(np.frombuffer(self._bots, dtype=np.int64).reshape(-1, self.contest.seats))
 
     @property
     def ranks(self) -> Ints:
-        """The rank of every seat, a row per match that counts."""
+        """Return the rank of every seat, a row per match that counts."""
         return self.counted(np.frombuffer(self._ranks, dtype=np.int64).reshape(-1, self.contest.seats))
 
     @property
     def clusters(self) -> Ints:
-        """Matches with the same luck have the same number."""
+        """Return a number per match that counts. Matches with the same luck have the same number."""
         return self.counted(np.frombuffer(self._blocks, dtype=np.int64) if self.mirrored else np.arange(len(self)))
 
     def counted(self, column: Ints) -> Ints:
-        """The rows of a column that belong to matches that count in the ratings."""
+        """Return the rows of a column that belong to matches that count in the ratings."""
         if self.faults_rated and not self.ruled:
             return column
         left_out = np.frombuffer(self._unrated, dtype=np.bool_)
         return column[~(left_out if self.faults_rated else left_out | np.frombuffer(self._faulted, dtype=np.bool_))]
 
-    def in_tables(self) -> tuple[Ints, Ints]:
-        """The bots and ranks of every match that is in the tables, as rulings left them, a row per match."""
+    def in_standings(self) -> tuple[Ints, Ints]:
+        """Return the bots and ranks of every match in the standings, as rulings left them, a row per match."""
         seats = self.contest.seats
         bots = np.frombuffer(self._bots, dtype=np.int64).reshape(-1, seats)
         ranks = np.frombuffer(self._ranks, dtype=np.int64).reshape(-1, seats)
@@ -133,17 +134,17 @@ class RatingInput:
         ranks = ranks.copy()
         for row, given in self._ruled_ranks.items():
             ranks[row] = given
-        kept = np.frombuffer(self._out, dtype=np.bool_) == 0
-        return bots[kept], ranks[kept]
+        is_in = np.frombuffer(self._out, dtype=np.bool_) == 0
+        return bots[is_in], ranks[is_in]
 
     def left_out(self) -> list[str]:
-        """The bots of matches that are in no table, once for each."""
+        """Return the bots of matches that are in no standings, once for each."""
         bots = np.frombuffer(self._bots, dtype=np.int64).reshape(-1, self.contest.seats)
-        gone = np.frombuffer(self._out, dtype=np.bool_)
-        return [self.names[bot] for bot in bots[gone].ravel().tolist()]
+        is_out = np.frombuffer(self._out, dtype=np.bool_)
+        return [self.names[bot] for bot in bots[is_out].ravel().tolist()]
 
     def duel_scores(self) -> Floats:
-        """With two bots on two seats: the first one's mean score in every complete cluster."""
+        """Return, with two bots on two seats, the first one's mean score in every complete cluster."""
         games = 2 if self.mirrored else 1
         first = np.argmin(self.bots, axis=1)
         own, other = (np.take_along_axis(self.ranks, seat[:, None], axis=1)[:, 0] for seat in (first, 1 - first))
@@ -153,8 +154,8 @@ class RatingInput:
 
 
 def new_rating_input(agreement: Agreement, contest: Contest, ruled: RuledMatches | None = None) -> RatingInput:
-    """Empty, for the entries that play this game."""
-    names = [one.name for one in agreement.roster if not one.games or contest.game in one.games]
+    """Return an empty input for the entries that play this game."""
+    names = [entry.name for entry in agreement.roster if not entry.games or contest.game in entry.games]
     manifest = agreement.manifest
     return RatingInput(
         contest=contest,

@@ -19,15 +19,17 @@ from server.tournament.folder import Folder
 from server.tournament.manifest import RUNTIME_KEYS, Manifest, as_table, differences, find_bots, read_manifest
 
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
-"""What a version may contain and a name may not."""
+"""Characters that a version may contain and a name may not."""
 
 
 def current_agreement(
     folder: Folder, stages: Mapping[str, int] | None = None, *, remote: bool = False
 ) -> tuple[Agreement, dict[str, BotSpec]]:
-    """What the event is played under now, and its bots. Refuses a manifest changed while its event is partly played.
+    """Return the terms that the event is played under now, and its bots.
 
-    `stages` gives per contest the first stage not yet drawn: where bots join a ladder or leave it.
+    Refuses a manifest that was changed while its event is partly played.
+
+    `stages` gives the first stage not yet drawn, by contest: bots join a ladder or leave it there.
     `remote`: bots that dial in can take part.
     """
     manifest, agreed = read_manifest(folder.manifest), folder.read_agreement()
@@ -41,23 +43,24 @@ def current_agreement(
     if manifest.format == "ladder":
         teams = {name: bot.team for name, bot in zip(bots, manifest.bots, strict=True)}
         roster = update_roster(agreed.roster, bots, stages or {}, teams)
-        found = Agreement(manifest=manifest, roster=roster)
+        agreement = Agreement(manifest=manifest, roster=roster)
     else:
-        found = replace(agreed, manifest=manifest)
-    present = {one.name: replace(bots[one.bot], name=one.name) for one in found.roster if is_present(one, bots)}
-    check_contents(found, present)
-    return found, present
+        agreement = replace(agreed, manifest=manifest)
+    staying = [entry for entry in agreement.roster if is_present(entry, bots)]
+    present = {entry.name: replace(bots[entry.bot], name=entry.name) for entry in staying}
+    check_contents(agreement, present)
+    return agreement, present
 
 
 def first_agreement(manifest: Manifest, bots: Mapping[str, BotSpec]) -> Agreement:
-    """What is agreed when play begins."""
+    """Return the agreement when play begins."""
     entered = zip(bots.items(), manifest.bots, strict=True)
     roster = tuple(new_entry(name, spec, hero=bot.hero, team=bot.team) for (name, spec), bot in entered)
     return Agreement(manifest=manifest, roster=roster)
 
 
 def new_entry(name: str, spec: BotSpec, *, hero: bool = False, team: str = "") -> Entry:
-    """The entry of a bot in its present version."""
+    """Return the entry of a bot in its present version."""
     return Entry(
         name=name,
         bot=name,
@@ -70,7 +73,7 @@ def new_entry(name: str, spec: BotSpec, *, hero: bool = False, team: str = "") -
 
 
 def is_present(entry: Entry, bots: Mapping[str, BotSpec]) -> bool:
-    """Whether the manifest still has this bot in this version."""
+    """Return whether the manifest still has this bot in this version."""
     spec = bots.get(entry.bot)
     return spec is not None and spec.version == entry.version
 
@@ -90,9 +93,9 @@ def check_unchanged(folder: Folder, agreed: Agreement, manifest: Manifest, bots:
     changed = differences(as_table(agreed.manifest), as_table(manifest), ignore)
     if manifest.format != "ladder":
         changed += [
-            f"bot {one.name}: was version {one.version or '-'}, is now {bots[one.bot].version or '-'}"
-            for one in agreed.roster
-            if one.bot in bots and not is_present(one, bots)
+            f"bot {entry.name}: was version {entry.version or '-'}, is now {bots[entry.bot].version or '-'}"
+            for entry in agreed.roster
+            if entry.bot in bots and not is_present(entry, bots)
         ]
     if changed:
         raise ConfigError(
@@ -104,21 +107,26 @@ def check_unchanged(folder: Folder, agreed: Agreement, manifest: Manifest, bots:
 def update_roster(
     roster: Sequence[Entry], bots: Mapping[str, BotSpec], stages: Mapping[str, int], teams: Mapping[str, str]
 ) -> tuple[Entry, ...]:
-    """A ladder's roster after bots came, went, or changed version."""
-    found = [one if one.left or is_present(one, bots) else replace(one, left=dict(stages)) for one in roster]
+    """Return a ladder's roster after bots came, left, or changed version."""
+    entries = [
+        entry if entry.left or is_present(entry, bots) else replace(entry, left=dict(stages)) for entry in roster
+    ]
     for name, spec in bots.items():
-        versions = [one for one in found if one.bot == name]
-        if any(one.version == spec.version and not one.left for one in versions):
+        versions = [entry for entry in entries if entry.bot == name]
+        if any(known.version == spec.version and not known.left for known in versions):
             continue
-        label = new_name(name, spec.version if versions else "", {one.name for one in found})
+        label = new_name(name, spec.version if versions else "", {known.name for known in entries})
         ancestor = versions[-1].name if versions else ""
         entry = new_entry(name, spec, team=teams.get(name, ""))
-        found.append(replace(entry, name=label, ancestor=ancestor, joined=dict(stages)))
-    return tuple(found)
+        entries.append(replace(entry, name=label, ancestor=ancestor, joined=dict(stages)))
+    return tuple(entries)
 
 
 def new_name(bot: str, version: str, taken: Collection[str]) -> str:
-    """The name of a later version: `bot-2`, or with a number added if that is taken. A version may be any text."""
+    """Return the name of a later version: `bot-2`, or with a number added if that is taken.
+
+    A version may be any text.
+    """
     stem = f"{bot[:40]}-{_UNFIT.sub('-', version)[:16]}" if version else bot
     label, number = stem, 2
     while label in taken:

@@ -1,7 +1,8 @@
 """A sequential test: play A against B, block after block, until it is clear whether A is better.
 
-It is played as an ordinary event whose listener ends it at the verdict (server/cli/sprt.py). Blocks are counted in
-the order of the schedule, not as they end: otherwise quick matches would count first, and they differ from the others.
+It is played as an ordinary event whose listener ends it at the verdict (server/cli/sprt.py). Blocks are counted in the
+order of the schedule, not in the order in which they end: otherwise quick matches would count first, and they differ
+from the others.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from server.ratings.sprt_forecast import expected_length, forecast
 
 
 def block_score(matches: Sequence[MatchSummary], ours: set[str], theirs: set[str]) -> float:
-    """The score of one side of a block against the other, in 0..1; seats of third parties do not count."""
+    """Return the score of one side of a block against the other, in 0..1. Seats of third parties do not count."""
 
     def scores(side: set[str]) -> list[float]:
         return [
@@ -33,21 +34,21 @@ def block_score(matches: Sequence[MatchSummary], ours: set[str], theirs: set[str
 
 
 class SequentialTest:
-    """One side against another, as far as it has been played."""
+    """A test of one side against another, as far as it has been played."""
 
     def __init__(self, sprt: Sprt, ours: set[str], theirs: set[str], *, blocks_per_round: int = 1) -> None:
-        """Against a field, a round of blocks in which every opponent is met equally often counts as one."""
+        """Test one side. Against a field, a round of blocks that meets every opponent equally often counts as one."""
         self.sprt = sprt
         self._ours = ours
         self._theirs = theirs
         self.blocks_per_round = blocks_per_round
         self.failed: Counter[str] = Counter()
-        """By bot: in how many of the matches counted here it failed."""
+        """Number of the counted matches in which each bot failed."""
         self._next = 0
         self._blocks: dict[int, list[MatchSummary]] = {}
 
     def add(self, match: MatchSummary) -> int:
-        """Count a match, in any order; return how many blocks this completes in the order of the schedule."""
+        """Count a match, in any order. Return how many blocks this completes in the order of the schedule."""
         self._blocks.setdefault(match.block, []).append(match)
         before = self._next
         while all(len(self._blocks.get(number, ())) == len(match.seats) for number in self._next_round()):
@@ -55,10 +56,10 @@ class SequentialTest:
             for block in blocks:
                 self._note_failures(block)
             if self.sprt.model is Model.BAYESIAN:  # it takes single games only
-                for one in blocks[0]:
-                    self.sprt.feed(block_score([one], self._ours, self._theirs))
+                for game in blocks[0]:
+                    self.sprt.feed(block_score([game], self._ours, self._theirs))
             else:
-                self.sprt.feed(block_score([one for block in blocks for one in block], self._ours, self._theirs))
+                self.sprt.feed(block_score([game for block in blocks for game in block], self._ours, self._theirs))
             self._next += len(blocks)
         return self._next - before
 
@@ -78,17 +79,17 @@ class SequentialTest:
                 self.failed.update({fault.bot for fault in match.faults})
 
     def failures(self) -> str:
-        """Which bots failed how often: a test of bots that crash says little about how they play."""
-        told = ", ".join(f"{bot} failed in {count} matches" for bot, count in sorted(self.failed.items()))
-        return f"{told}; what a bot printed is in the event's logs/"
+        """Return which bots failed and how often: a test of bots that crash says little about how they play."""
+        counts = ", ".join(f"{bot} failed in {count} matches" for bot, count in sorted(self.failed.items()))
+        return f"{counts}; what a bot printed is in the event's logs/"
 
     @property
     def duel(self) -> Duel:
-        """The estimate from the blocks so far."""
+        """Return the estimate from the blocks so far."""
         return duel.duel(self.sprt.tally)
 
     def line(self) -> str:
-        """The state of the test in the format of chess tools."""
+        """Return the state of the test in the format of chess tools."""
         sprt, duel = self.sprt, self.duel
         one_sided = f"(95 %: {duel.low:.0f} to {duel.high:.0f})"
         half = f"+/- {duel.plus_minus:.1f}" if duel.plus_minus is not None else one_sided
@@ -102,7 +103,7 @@ class SequentialTest:
         return "blocks" if self.blocks_per_round == 1 else f"rounds of {self.blocks_per_round} blocks"
 
     def plan(self) -> str:
-        """Before the first block: how long this takes, and how often it errs."""
+        """Return, before the first block, how long the test takes and how often it errs."""
         sprt = self.sprt
         return (
             f"the test ends after {str(expected_length(sprt)).replace('blocks', self._unit())}; it accepts H1 wrongly "
@@ -110,23 +111,24 @@ class SequentialTest:
         )
 
     def progress(self) -> str:
-        """The state of the test, and a forecast."""
+        """Return the state of the test, and a forecast."""
         if self.sprt.verdict is not None:
             return self.line()
         return f"{self.line()}; forecast: {str(forecast(self.sprt)).replace('blocks', self._unit())}"
 
     def estimate(self) -> str:
-        """What the finished test says of the gap, free of the bias of stopping; empty without a verdict."""
-        found = estimate_after(self.sprt)
-        if found is None:
+        """Return the finished test's estimate of the gap, free of the bias of stopping; empty without a verdict."""
+        unbiased = estimate_after(self.sprt)
+        if unbiased is None:
             return ""
         elo, normalized = (
-            f"{one.value:+.1f} (95 %: {one.low:+.1f} to {one.high:+.1f})" for one in (found.elo, found.normalized)
+            f"{interval.value:+.1f} (95 %: {interval.low:+.1f} to {interval.high:+.1f})"
+            for interval in (unbiased.elo, unbiased.normalized)
         )
         return f"median-unbiased estimate: Elo: {elo}, nElo: {normalized}"
 
     def conclusion(self, ours: str, theirs: str) -> str:
-        """The verdict as text."""
+        """Return the verdict as text."""
         sprt = self.sprt
         if sprt.verdict is None:
             return "no verdict yet"

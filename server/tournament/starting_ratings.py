@@ -1,6 +1,6 @@
 """starting-ratings.jsonl: the starting ratings of the bots in a ladder's season, a line each. Lines are only appended.
 
-It is part of the record: the tables of a season follow from this file and the records of matches, and nothing else.
+It is part of the record: the standings of a season follow from this file and the records of matches, and nothing else.
 Each line says where its number comes from, so that it can be checked against the archive of the season before: `season`
 is its name, `event` the id of its records, `shrink` how much of its distance from the mean a bot kept
 (server/ratings/prior.py).
@@ -14,10 +14,13 @@ import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from referee.errors import ConfigError
 from referee.records.files import open_private, read_regular_file
-from server.ratings.prior import Start
+
+if TYPE_CHECKING:
+    from server.ratings.prior import Start
 
 FILE = "starting-ratings.jsonl"
 VERSION = 1
@@ -26,10 +29,10 @@ MOST_BYTES = 64 * 1024 * 1024
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StartingRating:
-    """What one bot starts with on one ladder: a line of the file."""
+    """The rating of one bot at the start of one ladder: a line of the file."""
 
     at: str
-    """When it was written, in UTC, for people."""
+    """Time of writing, in UTC, for people."""
     contest: str
     bot: str
     version: str
@@ -43,7 +46,9 @@ class StartingRating:
 
     @property
     def start(self) -> Start:
-        """As the ratings take it."""
+        """Return it in the form that the ratings take."""
+        from server.ratings.prior import Start  # needs numpy, which the start of an event does without
+
         return Start(rating=self.rating, deviation=self.deviation)
 
 
@@ -52,7 +57,7 @@ _TEXTS, _NUMBERS = ("at", "contest", "bot", "version", "season", "event"), ("rat
 
 def append_starting_ratings(path: Path, ratings: Iterable[StartingRating]) -> None:
     """Append lines, durably."""
-    text = "".join(f"{json.dumps({'v': VERSION, **asdict(one)})}\n" for one in ratings)
+    text = "".join(f"{json.dumps({'v': VERSION, **asdict(rating)})}\n" for rating in ratings)
     with os.fdopen(open_private(path, os.O_WRONLY | os.O_APPEND), "ab") as file:
         file.write(text.encode())
         file.flush()
@@ -60,7 +65,10 @@ def append_starting_ratings(path: Path, ratings: Iterable[StartingRating]) -> No
 
 
 def read_starting_ratings(path: Path) -> tuple[StartingRating, ...]:
-    """All lines. Raises ConfigError: with a line less, the tables would be others, and nobody would know."""
+    """Return all lines. Raises ConfigError if one cannot be read.
+
+    Without that line the standings would be others, and nobody would know.
+    """
     try:
         text = read_regular_file(path, MOST_BYTES).decode()
     except FileNotFoundError:

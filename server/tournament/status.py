@@ -19,27 +19,27 @@ from server.tournament.store import Store
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Status:
-    """How far an event is."""
+    """The progress of an event."""
 
     matches_planned: int | None
     matches_done: int
     void: int
     void_for: Mapping[str, int]
-    """Of those, how many were void because this bot ran out of time and was excused."""
+    """Void matches in which a bot ran out of time and was excused, by bot."""
     faults: int
     running: int
     """Matches being played at this moment."""
     pid: int | None
-    """The process that plays them."""
+    """Process that plays them."""
     quarantined: tuple[str, ...]
     jail_levels: tuple[str, ...]
-    """How bots were confined in the runs of the event; each record names its own."""
+    """Levels at which bots were confined in the runs of the event; each record names its own."""
     over: bool
     """Whether everything is played."""
 
 
 def read_status(folder: Folder) -> Status:
-    """How far an event is. One that has not begun has no matches yet."""
+    """Return the progress of an event. One that has not begun has no matches yet."""
     if folder.read_agreement() is None and folder.manifest.is_file():
         return Status(
             matches_planned=planned_matches(forecast_event(folder)),
@@ -77,29 +77,32 @@ def read_status(folder: Folder) -> Status:
 
 
 def read_contests(folder: Folder, agreement: Agreement, store: Store, *, draw: bool = False) -> list[ContestState]:
-    """The contests of an event as far as they are played. An arena's ladders have no schedule: none.
+    """Return the contests of an event as far as they are played. An arena's ladders have no schedule: none.
 
-    The waves of a ladder are drawn only if it is said so: that may take minutes.
+    The waves of a ladder are drawn only with `draw`: that may take minutes.
     """
     if agreement.is_open:
         return []
     rulings = read_rulings(folder.rulings)
     contests = [
-        ContestState(agreement, one, rated=False, ruled=read_ruled(rulings, agreement, one.id, store))
-        for one in agreement.manifest.contests
+        ContestState(agreement, contest, rated=False, ruled=read_ruled(rulings, agreement, contest.id, store))
+        for contest in agreement.manifest.contests
     ]
-    for contest in contests:
-        results = store.results(contest.id, contest.seats)
+    for state in contests:
+        results = store.results(state.id, state.seats)
         if draw:
-            deque(contest.load(results), maxlen=0)
+            deque(state.load(results), maxlen=0)
         else:
-            contest.read(results)
+            state.read(results)
     return contests
 
 
 def is_over(folder: Folder, contests: Sequence[ContestState]) -> bool:
-    """Whether everything is played. What was cancelled at the end of a ladder that is not drawn is not known: there the
-    last run may have said it."""
+    """Return whether everything is played.
+
+    Of a ladder that is not drawn we do not know what was cancelled at its end. There the last run may have noted the
+    end.
+    """
     if all(contest.is_over() for contest in contests):
         return bool(contests)
     last = last_line(folder.journal) if all(contest.is_over() or contest.is_undrawn for contest in contests) else None
@@ -109,20 +112,20 @@ def is_over(folder: Folder, contests: Sequence[ContestState]) -> bool:
 
 
 def read_levels(folder: Folder) -> tuple[str, ...]:
-    """The levels at which bots were confined, the weakest first."""
-    told = {line.get("jail_level") for line in read_rare(folder.journal, "run_started")}
-    return tuple(level for level in JailLevel if level in told)
+    """Return the levels at which bots were confined, the weakest first."""
+    levels = {line.get("jail_level") for line in read_rare(folder.journal, "run_started")}
+    return tuple(level for level in JailLevel if level in levels)
 
 
 def count_late_bots(folder: Folder) -> dict[str, int]:
-    """In how many void matches each bot ran out of time and was excused; those with the most come first."""
+    """Return in how many void matches each bot ran out of time and was excused; those with the most come first."""
     lines = read_rare(folder.journal, "match_void")
     names = Counter(name for line in lines if isinstance(line.get("late"), list) for name in map(str, line["late"]))
     return dict(names.most_common())
 
 
 def _follow_journal(folder: Folder, *, running: bool) -> tuple[int, int]:
-    """How many matches are being played (none unless the event is running), and how many were void."""
+    """Return how many matches are being played (none unless the event is running), and how many were void."""
     void = 0
     playing: set[str] = set()
     kinds = ["match_void", "run_started", "match_started", "match_finished"]

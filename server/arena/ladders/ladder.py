@@ -27,8 +27,7 @@ from server.play.summary import MatchSummary, Result
 from server.schedule.open_field import OpenField
 from server.system.logs import get_logger
 from server.tournament.agreement import Agreement, Entry
-from server.tournament.anchors import tell_scale
-from server.tournament.event import open_store, write_missing_lines
+from server.tournament.event import announce_scale, open_store, write_missing_lines
 from server.tournament.folder import Folder, FolderLock, lock_folder
 from server.tournament.journal import Journal, read_journal
 from server.tournament.live_ladder import NEVER, Changes, LiveLadder, RatingChange
@@ -148,7 +147,7 @@ class OpenLadder:
                 store.replace_live_elo(contest.id, changes)
         if folder.rulings.exists():
             self.apply_rulings()
-        tell_scale(folder, agreement, store, journal, warn)
+        announce_scale(folder, agreement, store, journal, warn)
         contests = {contest.id for contest in self._config.ladders}
         self.unfinished = find_unfinished(folder, contests, findings, store)
         """Matches of earlier runs that are to be played again."""

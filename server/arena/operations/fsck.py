@@ -29,7 +29,7 @@ from server.bots.bundle_store import FOLDER as BUNDLES
 from server.bots.bundle_store import BundleStore
 from server.system.database import DamagedDatabase, connect, is_sound, open_to_write
 from server.system.files import free_name, set_aside, set_database_aside
-from server.tournament.event import refuse_rest
+from server.tournament.event import refuse_remains
 from server.tournament.folder import Folder
 from server.tournament.repair.fsck import BACKUP, check_event, is_event_folder, kind_of, open_to_others
 from server.tournament.repair.problems import UNREADABLE, Problem
@@ -139,7 +139,7 @@ def check_registry(directory: Path) -> Iterator[Problem]:
     path = directory / "arena.db"
     lost = "bots, tokens and the calendar are lost"
     try:
-        refuse_rest(path)
+        refuse_remains(path)
         if not path.exists():
             if event_folders(directory):
                 yield Problem(file=path.name, what="it is missing", means=lost, repair=BACKUP)

@@ -17,7 +17,7 @@ from server.cli.common.output import print_json
 from server.tournament.folder import Folder
 
 if TYPE_CHECKING:
-    from server.tournament.forecast import ContestForecast, Trial
+    from server.tournament.forecast import ContestForecast, TrialCost
 
 UNSURE = {
     "knockout": "a level tie takes more",
@@ -87,7 +87,7 @@ def show_counts(contests: Sequence[ContestForecast]) -> None:
         click.echo(f"all contests: {plural(total, 'match', 'matches')}")
 
 
-def show_costs(matches: int | None, trial: Trial) -> None:
+def show_costs(matches: int | None, trial: TrialCost) -> None:
     """Time and disk, from the trial matches."""
     from server.cli.common.screen import duration
 
@@ -102,7 +102,7 @@ def show_costs(matches: int | None, trial: Trial) -> None:
     click.echo(f"expected: about {duration(trial.expected_seconds(matches))}, and {amount} on disk ({measured})")
 
 
-def plan_json(contests: Sequence[ContestForecast], trial: Trial | None) -> dict[str, Any]:
+def plan_json(contests: Sequence[ContestForecast], trial: TrialCost | None) -> dict[str, Any]:
     """The forecast, for programs."""
     from server.tournament.forecast import planned_matches
 

@@ -44,33 +44,33 @@ _ROOT_DRAFT = re.compile(r"\.(event\.json|tournament\.toml|report\.html(\.sig)?|
 
 
 def is_event_folder(path: Path) -> bool:
-    """Whether there is anything of an event in a folder."""
+    """Return whether there is anything of an event in a folder."""
     folder = Folder(path)
     files = (folder.manifest, folder.agreement, folder.database, folder.records)
     return any(map(os.path.lexists, files))
 
 
 def check_event(folder: Folder) -> list[Problem]:
-    """All that is wrong with an event's folder."""
-    found = [*check_kinds(folder), *check_rights(folder), *check_leftovers(folder), *check_key(folder)]
-    found += check_starting_ratings(folder)
-    if any(problem.means == UNREADABLE for problem in found):
-        return found
-    found += check_rulings_file(folder)
-    agreement, problems = check_agreement(folder)
-    found += problems
+    """Return all that is wrong with an event's folder."""
+    problems = [*check_kinds(folder), *check_rights(folder), *check_leftovers(folder), *check_key(folder)]
+    problems += check_starting_ratings(folder)
+    if any(problem.means == UNREADABLE for problem in problems):
+        return problems
+    problems += check_rulings_file(folder)
+    agreement, further = check_agreement(folder)
+    problems += further
     if agreement is not None:
-        found += check_rulings(folder, agreement)
+        problems += check_rulings(folder, agreement)
     if agreement is None:
-        return [*found, *check_journal_lines(folder)]
-    return [*found, *check_results(folder, agreement)]
+        return [*problems, *check_journal_lines(folder)]
+    return [*problems, *check_results(folder, agreement)]
 
 
 # Files that are something else, left over, or open to others
 
 
 def check_kinds(folder: Folder) -> Iterator[Problem]:
-    """Pipes, sockets, folders and files where something else has to be."""
+    """Check for pipes, sockets, folders and files where something else has to be."""
     files = (
         *(folder.manifest, folder.agreement, folder.starting_ratings, folder.rulings, folder.key),
         *(folder.database, folder.journal),
@@ -90,7 +90,7 @@ def check_kinds(folder: Folder) -> Iterator[Problem]:
 
 
 def kind_of(path: Path) -> str:
-    """What a path is, as text."""
+    """Return the kind of a path, as text."""
     kinds = {
         stat.S_IFIFO: "a pipe",
         stat.S_IFSOCK: "a socket",
@@ -102,7 +102,7 @@ def kind_of(path: Path) -> str:
 
 
 def check_rights(folder: Folder) -> Iterator[Problem]:
-    """Folders that we may not write to, and what is open to other users."""
+    """Check for folders that we may not write to, and for anything open to other users."""
     folders = [path for path in (folder.path, folder.records, folder.logs) if path.is_dir()]
     for path in folders:
         if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
@@ -114,7 +114,7 @@ def check_rights(folder: Folder) -> Iterator[Problem]:
                 mend=partial(path.chmod, 0o700),
             )
     if not folder.agreement.exists():
-        return  # it has not begun: the first run closes it
+        return  # the event has not begun: the first run restricts it
     files = (
         *(folder.manifest, folder.agreement, folder.starting_ratings, folder.rulings, folder.key),
         *(folder.database, folder.journal),
@@ -125,7 +125,7 @@ def check_rights(folder: Folder) -> Iterator[Problem]:
 
 
 def open_to_others(path: Path, name: str) -> Problem:
-    """A file or folder that somebody beside its owner has a right to."""
+    """Return the problem of a file or folder that somebody beside its owner has a right to."""
     return Problem(
         file=name,
         what="other users of this machine have access to it",
@@ -136,11 +136,11 @@ def open_to_others(path: Path, name: str) -> Problem:
 
 
 def check_leftovers(folder: Folder) -> Iterator[Problem]:
-    """What killed processes did not finish."""
-    left = [path for path in folder.path.glob(".*") if _ROOT_DRAFT.fullmatch(path.name)]
-    left += folder.path.glob(f"{folder.database.name}.draft*")
-    left += drafts(folder)
-    for path in sorted(left):
+    """Check for files that killed processes did not finish."""
+    drafted = [path for path in folder.path.glob(".*") if _ROOT_DRAFT.fullmatch(path.name)]
+    drafted += folder.path.glob(f"{folder.database.name}.draft*")
+    drafted += drafts(folder)
+    for path in sorted(drafted):
         yield Problem(
             file=name_in(folder, path),
             what="a process that was killed did not finish writing it",
@@ -151,7 +151,7 @@ def check_leftovers(folder: Folder) -> Iterator[Problem]:
 
 
 def check_key(folder: Folder) -> Iterator[Problem]:
-    """A key that is damaged, or lost."""
+    """Check for a key that is damaged or lost."""
     if folder.key.is_file():
         try:
             folder.public_key()
@@ -172,7 +172,7 @@ def check_key(folder: Folder) -> Iterator[Problem]:
 
 
 def check_starting_ratings(folder: Folder) -> Iterator[Problem]:
-    """What bots start a season with."""
+    """Check the ratings that bots start a season with."""
     try:
         read_starting_ratings(folder.starting_ratings)
     except ConfigError as error:
@@ -188,7 +188,7 @@ def check_starting_ratings(folder: Folder) -> Iterator[Problem]:
 
 
 def check_rulings_file(folder: Folder) -> Iterator[Problem]:
-    """A file of rulings that cannot be read."""
+    """Check for a file of rulings that cannot be read."""
     try:
         read_rulings(folder.rulings)
     except RecordError as error:
@@ -202,18 +202,19 @@ def check_rulings_file(folder: Folder) -> Iterator[Problem]:
 
 
 def check_rulings(folder: Folder, agreement: Agreement) -> Iterator[Problem]:
-    """Rulings about bots that did not enter."""
+    """Check for rulings about bots that did not enter."""
     try:
         rulings = read_rulings(folder.rulings)
     except RecordError:
         return
-    for one in rulings.standing:
-        if one.bot and not entries_of(one, agreement):
+    for ruling in rulings.standing:
+        number = ruling.number
+        if ruling.bot and not entries_of(ruling, agreement):
             yield Problem(
                 file=folder.rulings.name,
-                what=f"ruling {one.number} is about {one.bot}, which is not a bot of this event",
+                what=f"ruling {number} is about {ruling.bot}, which is not a bot of this event",
                 means="it changes nothing",
-                repair=f"withdraw it: tortuga tournament rulings {folder.path} --withdraw {one.number} --reason TEXT",
+                repair=f"withdraw it: tortuga tournament rulings {folder.path} --withdraw {number} --reason TEXT",
             )
 
 
@@ -221,7 +222,7 @@ def check_rulings(folder: Folder, agreement: Agreement) -> Iterator[Problem]:
 
 
 def check_agreement(folder: Folder) -> tuple[Agreement | None, list[Problem]]:
-    """What was agreed, if that can be read, and what is wrong with it and the manifest."""
+    """Return the agreement, if it can be read, and what is wrong with it and the manifest."""
     try:
         agreement = folder.read_agreement()
         damage = ""
@@ -237,7 +238,10 @@ def check_agreement(folder: Folder) -> tuple[Agreement | None, list[Problem]]:
 
 
 def has_roster_of_manifest(folder: Folder, agreement: Agreement) -> bool:
-    """Whether those take part who were entered. On a ladder bots come and go, and everybody may take part."""
+    """Return whether the bots that take part are those that were entered.
+
+    On a ladder bots come and go, and any bot may take part.
+    """
     manifest = agreement.manifest
     if manifest.format == "ladder":
         return True
@@ -245,7 +249,8 @@ def has_roster_of_manifest(folder: Folder, agreement: Agreement) -> bool:
         entered = first_agreement(manifest, find_bots(manifest, folder.path)).roster
     except ConfigError:
         return True  # the bots are not on this machine: nothing can be said
-    return [(one.name, one.bot) for one in agreement.roster] == [(one.name, one.bot) for one in entered]
+    names, expected = ([(entry.name, entry.bot) for entry in roster] for roster in (agreement.roster, entered))
+    return names == expected
 
 
 def _agreement_problem(folder: Folder, what: str) -> Problem:
@@ -268,16 +273,19 @@ def _agreement_problem(folder: Folder, what: str) -> Problem:
 
 
 def is_newer(path: Path) -> bool:
-    """Whether event.json was written by a later version of tortuga."""
+    """Return whether event.json was written by a later version of tortuga."""
     try:
-        found = json.loads(path.read_text())["format"]
-        return isinstance(found, int) and found > FORMAT
+        version = json.loads(path.read_text())["format"]
+        return isinstance(version, int) and version > FORMAT
     except (OSError, ValueError, RecursionError, TypeError, KeyError):
         return False
 
 
 def agreement_of_manifest(folder: Folder) -> Agreement:
-    """The agreement, made from the manifest as when play began. Raises TortugaError where that is not sure to be it."""
+    """Return the agreement as the manifest gives it when play begins.
+
+    Raises TortugaError where it is uncertain whether that is the agreement.
+    """
     manifest = read_manifest(folder.manifest)
     if manifest.format == "ladder":
         raise ConfigError("on a ladder bots come and go, and only this file knows when")
@@ -289,13 +297,13 @@ def agreement_of_manifest(folder: Folder) -> Agreement:
 
 
 def replace_agreement(folder: Folder, agreement: Agreement) -> None:
-    """Put an agreement in the place of one that cannot be read."""
+    """Replace an agreement that cannot be read."""
     set_aside(folder.agreement)
     folder.write_agreement(agreement)
 
 
 def _check_first_manifest(folder: Folder) -> Iterator[Problem]:
-    """The manifest of an event that has not begun."""
+    """Check the manifest of an event that has not begun."""
     try:
         read_manifest(folder.manifest)
     except ConfigError as error:
@@ -308,7 +316,7 @@ def _check_first_manifest(folder: Folder) -> Iterator[Problem]:
 
 
 def _check_manifest(folder: Folder, agreement: Agreement) -> Iterator[Problem]:
-    """The manifest of an event under way, which has to be as it was."""
+    """Check the manifest of an event in progress, which must be unchanged."""
     try:
         manifest = read_manifest(folder.manifest)
     except ConfigError as error:
@@ -332,11 +340,11 @@ def _check_manifest(folder: Folder, agreement: Agreement) -> Iterator[Problem]:
 
 
 def replace_manifest(folder: Folder, agreement: Agreement) -> None:
-    """Put the manifest as it was agreed in the place of one that cannot be read."""
+    """Replace a manifest that cannot be read by the one that was agreed."""
     set_aside(folder.manifest)
     write_atomically(folder.manifest, write_text(agreement.manifest).encode(), private=True)
 
 
 def name_in(folder: Folder, path: Path) -> str:
-    """A path as people read it: within the folder."""
+    """Return a path as people read it: within the folder."""
     return str(path.relative_to(folder.path))

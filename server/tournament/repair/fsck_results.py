@@ -21,7 +21,7 @@ from referee.text import plural
 from server.system.database import DamagedDatabase, connect
 from server.system.files import free_name, is_set_aside, set_aside, set_database_aside
 from server.tournament.agreement import Agreement
-from server.tournament.event import keep_rows_without_records, open_store, rate_all, refuse_rest, write_missing_lines
+from server.tournament.event import keep_rows_without_records, open_store, rate_all, refuse_remains, write_missing_lines
 from server.tournament.folder import RECORD_SUFFIX, Folder
 from server.tournament.journal import Journal, parse_line, read_steps
 from server.tournament.repair.problems import UNREADABLE, Problem
@@ -32,11 +32,11 @@ from server.tournament.store_schema import ALL_CHECKS
 
 PROVEN_AT_ONCE = 1000
 SAMPLE = 20
-"""Records that are looked into to find out which event they are of, and who signed them."""
+"""Records to read to find out which event they are of, and who signed them."""
 
 
 def sample_records(folder: Folder) -> Iterator[bytes]:
-    """The contents of some records that can be read."""
+    """Yield the contents of some records that can be read."""
     if not folder.records.is_dir():
         return
     for path in islice(sorted(folder.records.glob(f"*{RECORD_SUFFIX}")), SAMPLE):
@@ -49,7 +49,7 @@ def sample_records(folder: Folder) -> Iterator[bytes]:
 
 
 def was_played(folder: Folder) -> bool:
-    """Whether there is a match in the folder."""
+    """Return whether there is a match in the folder."""
     if any(True for _ in sample_records(folder)):
         return True
     try:
@@ -60,7 +60,7 @@ def was_played(folder: Folder) -> bool:
 
 
 def check_results(folder: Folder, agreement: Agreement) -> list[Problem]:
-    """The database within itself, its rows and the records, and the journal. Works on a copy of the database."""
+    """Check the database within itself, its rows and the records, and the journal. Works on a copy of the database."""
     damage = check_database(folder)
     rulings = readable_rulings(folder)
     unproven: list[Path] = []
@@ -105,7 +105,7 @@ def check_results(folder: Folder, agreement: Agreement) -> list[Problem]:
                 mend=remake,
             )
         )
-    problems += check_strangers(folder)
+    problems += check_foreign_files(folder)
     problems += check_journal_lines(folder)
     if not problems:
         problems += check_journal_matches(folder, expected)
@@ -113,7 +113,7 @@ def check_results(folder: Folder, agreement: Agreement) -> list[Problem]:
 
 
 def readable_rulings(folder: Folder) -> Rulings | None:
-    """The rulings of an event. None: they cannot be read, as fsck.py says."""
+    """Return the rulings of an event. None: they cannot be read, which fsck.py reports."""
     try:
         return read_rulings(folder.rulings)
     except RecordError:
@@ -121,9 +121,9 @@ def readable_rulings(folder: Folder) -> Rulings | None:
 
 
 def check_database(folder: Folder) -> list[str]:
-    """What keeps the database from being opened and read."""
+    """Return what keeps the database from being opened and read."""
     try:
-        refuse_rest(folder.database)
+        refuse_remains(folder.database)
         if not folder.database.exists():
             return ["it is missing"] if was_played(folder) else []
         with Store.read_only(folder.database) as store:
@@ -131,15 +131,17 @@ def check_database(folder: Folder) -> list[str]:
     except DamagedDatabase as error:
         return [str(error)]
     except ConfigError:
-        return []  # copied_store says what it is
+        return []  # copied_store reports it
     except RecordError as error:
         return [str(error)]
 
 
 @contextmanager
 def copied_store(folder: Folder, *, damaged: bool) -> Iterator[Store | str]:
-    """A copy of the database to try things on; of a damaged one a new one without matches, but for those whose records
-    were deleted on purpose. Or why it cannot be opened."""
+    """Open a copy of the database to try things on, or yield why it cannot be opened.
+
+    For a damaged database it is a new one without matches, except those whose records were deleted on purpose.
+    """
     with tempfile.TemporaryDirectory(prefix="tortuga-") as scratch:
         copy = Path(scratch) / folder.database.name
         if not damaged and folder.database.exists():
@@ -158,15 +160,15 @@ def copied_store(folder: Folder, *, damaged: bool) -> Iterator[Store | str]:
 
 
 def record_problems(findings: Findings, mend: Callable[[], object], *, with_adopted: bool) -> Iterator[Problem]:
-    """What was found by comparing rows and records."""
-    for one in findings.refused:
-        file = f"records/{one.name}"
-        aside = f"sets it aside as {one.aside}" if one.aside else ""
-        if one.lost:
+    """Yield what comparing rows and records showed."""
+    for record in findings.refused:
+        file = f"records/{record.name}"
+        aside = f"sets it aside as {record.aside}" if record.aside else ""
+        if record.lost:
             does = f"removes its row{f' and {aside}' if aside else ''}; the next run plays the match again"
-            yield Problem(file=file, what=one.what, means="its match has no result any more", repair=does, mend=mend)
+            yield Problem(file=file, what=record.what, means="its match has no result any more", repair=does, mend=mend)
         else:
-            yield Problem(file=file, what=one.what, means="it does not count", repair=aside, mend=mend)
+            yield Problem(file=file, what=record.what, means="it does not count", repair=aside, mend=mend)
     for match_id in findings.adopted if with_adopted else ():
         yield Problem(
             file=f"records/{match_id}{RECORD_SUFFIX}",
@@ -181,15 +183,15 @@ ROW_DIFFERS = "its row says something else"
 
 
 def prove_rows(folder: Folder, store: Store, agreement: Agreement) -> Iterator[tuple[Path, str]]:
-    """Prove the record of every row, and compare its content with the row. Gives the records where that fails.
+    """Prove the record of every row, and compare its content with the row. Yields the records where that fails.
 
-    What it is to be compared with was written when the match was stored, so a record of other messages is fine, and one
-    of other rules cannot be proven by this version.
+    The row was written when the match was stored, so a record of other messages is fine. One of other rules cannot be
+    proven by this version.
     """
     public_key = folder.public_key()
     matches = store.matches()
-    while some := list(islice(matches, PROVEN_AT_ONCE)):
-        rows = {match.match_id: match for match in some if match.kept}
+    while batch := list(islice(matches, PROVEN_AT_ONCE)):
+        rows = {match.match_id: match for match in batch if match.kept}
         paths = [folder.record(match_id) for match_id in rows]
         for path, proven in check_all(paths, agreement, public_key, course_only=True):
             if isinstance(proven, str):
@@ -200,7 +202,7 @@ def prove_rows(folder: Folder, store: Store, agreement: Agreement) -> Iterator[t
 
 
 def is_of_other_rules(path: Path) -> bool:
-    """Whether a record was played under another version of its game's rules."""
+    """Return whether a record was played under another version of its game's rules."""
     try:
         story = unpack(read_packed(path))[0].story
         return story.rules_version != find_info(story.game).rules_version
@@ -209,14 +211,14 @@ def is_of_other_rules(path: Path) -> bool:
 
 
 def changes_live_ladder(store: Store, agreement: Agreement, rulings: Rulings) -> bool:
-    """Whether computing the live ladder again changes anything."""
+    """Return whether computing the live ladder again changes anything."""
     before = store.change_count()
     rate_all(agreement, store, rulings)
     return store.change_count() != before
 
 
 def mend_results(folder: Folder, agreement: Agreement, unproven: Sequence[Path], *, remake: bool) -> None:
-    """Make the database agree with the records that hold; `remake`: with nothing but them."""
+    """Make the database agree with the sound records; with `remake`, make a new one of nothing but them."""
     for path in unproven:
         set_aside(path)
     aside = set_database_aside(folder.database) if remake and os.path.lexists(folder.database) else None
@@ -227,8 +229,8 @@ def mend_results(folder: Folder, agreement: Agreement, unproven: Sequence[Path],
         rate_all(agreement, store, readable_rulings(folder) or NO_RULINGS)
 
 
-def check_strangers(folder: Folder) -> Iterator[Problem]:
-    """Files among the records that are not records."""
+def check_foreign_files(folder: Folder) -> Iterator[Problem]:
+    """Check for files among the records that are not records."""
     if not folder.records.is_dir():
         return
     left_over = {path.name for path in drafts(folder)}
@@ -246,7 +248,7 @@ def check_strangers(folder: Folder) -> Iterator[Problem]:
 
 
 def check_notes(folder: Folder) -> Iterator[Problem]:
-    """Files of the bots' notes that cannot be read, or whose record is not there."""
+    """Check for files of the bots' notes that cannot be read, or whose record is missing."""
     for path in sorted(folder.records.glob(f"*{NOTES_SUFFIX}")):
         match_id = path.name.removesuffix(NOTES_SUFFIX)
         what = "" if folder.record(match_id).exists() else "the record of its match is not there"
@@ -266,7 +268,7 @@ def check_notes(folder: Folder) -> Iterator[Problem]:
 
 
 def check_journal_lines(folder: Folder) -> Iterator[Problem]:
-    """Lines that cannot be read."""
+    """Check for lines of the journal that cannot be read."""
     if not folder.journal.is_file():
         return
     damaged = 0
@@ -284,7 +286,7 @@ def check_journal_lines(folder: Folder) -> Iterator[Problem]:
 
 
 def is_sound_line(line: bytes) -> bool:
-    """Whether a line is complete and can be read."""
+    """Return whether a line is complete and can be read."""
     try:
         return line.endswith(b"\n") and parse_line(line.decode()) is not None
     except UnicodeDecodeError:
@@ -292,7 +294,7 @@ def is_sound_line(line: bytes) -> bool:
 
 
 def mend_journal(folder: Folder) -> None:
-    """Leave out the lines that cannot be read."""
+    """Remove the lines that cannot be read."""
     draft = folder.path / f".{folder.journal.name}.{os.getpid()}"
     with folder.journal.open("rb") as file, open(open_private(draft, os.O_WRONLY | os.O_TRUNC), "wb") as sound:
         sound.writelines(line for line in file if is_sound_line(line))
@@ -304,13 +306,13 @@ def mend_journal(folder: Folder) -> None:
 
 
 def check_journal_matches(folder: Folder, expected: Sequence[str]) -> Iterator[Problem]:
-    """Matches of which the journal does not tell that they are finished."""
-    told = {match_id for _, match_id in read_steps(folder.journal, ["match_finished"])}
-    untold = [match_id for match_id in expected if match_id not in told]
-    if untold:
+    """Check for matches that the journal does not report as finished."""
+    reported = {match_id for _, match_id in read_steps(folder.journal, ["match_finished"])}
+    missing = [match_id for match_id in expected if match_id not in reported]
+    if missing:
         yield Problem(
             file=folder.journal.name,
-            what=f"it does not say that {name_or_count(untold)} finished",
+            what=f"it does not say that {name_or_count(missing)} finished",
             means="programs that follow it miss them; results are not affected",
             repair="adds what is missing",
             mend=partial(add_lines, folder),
@@ -324,5 +326,5 @@ def add_lines(folder: Folder) -> None:
 
 
 def name_or_count(matches: Sequence[str]) -> str:
-    """The name of the match, or how many there are."""
+    """Return the name of the match, or how many there are."""
     return f"match {matches[0]}" if len(matches) == 1 else plural(len(matches), "match", "matches")

@@ -13,23 +13,23 @@ from dataclasses import dataclass, field
 from referee.errors import RecordError
 
 ROUNDS = 5
-"""Rounds of repair, at most. Two are needed: first what prevents further checks, then what those find."""
+"""Most rounds of repair. Two are needed: first what prevents further checks, then what those find."""
 
 Mend = Callable[[], object]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Problem:
-    """One thing that is wrong with a file or folder."""
+    """A defect of a file or folder."""
 
     file: str
     """Its path within the folder that is checked."""
     what: str
     means: str
     repair: str
-    """What --repair does about it; if it can do nothing, what people can do."""
+    """The effect of --repair; if it can do nothing, advice for people."""
     mend: Mend | None = field(default=None, compare=False, repr=False)
-    """The same function may repair several problems."""
+    """The function that repairs it. It may repair several problems."""
 
     def __str__(self) -> str:
         return f"{self.file}: {self.what}; {self.means}; {f'--repair {self.repair}' if self.mend else self.repair}"
@@ -40,14 +40,14 @@ UNREADABLE = "the rest of the folder cannot be checked before that is put right"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Diagnosis:
-    """What was repaired, and what is still wrong."""
+    """The problems that were repaired, and those that remain."""
 
     mended: Sequence[Problem]
     left: Sequence[Problem]
 
 
 def diagnose(check: Callable[[], Iterable[Problem]], *, repair: bool) -> Diagnosis:
-    """Check a folder, and repair what can be repaired if that is asked for."""
+    """Check a folder, and repair what can be repaired if `repair` is set."""
     left, mended = list(check()), list[Problem]()
     for _ in range(ROUNDS if repair else 0):
         mends = list(dict.fromkeys(problem.mend for problem in left if problem.mend is not None))

@@ -36,13 +36,13 @@ from server.tournament.store import Store
 from tortuga.v1 import record_pb2 as pb
 
 WORTH_A_PROCESS = 64
-"""With fewer records, starting processes takes longer than reading them here."""
+"""With fewer records, starting processes takes longer than reading them in this one."""
 
 
 def check_all(
     paths: Iterable[Path], agreement: Agreement, public_key: bytes, *, course_only: bool = False
 ) -> Iterator[tuple[Path, MatchSummary | str]]:
-    """The match of each record, or why it does not count; computed on all cores if there are many."""
+    """Yield the match of each record, or the reason why it does not count. Uses all cores if there are many records."""
     check = partial(check_one, agreement=agreement, public_key=public_key, course_only=course_only)
     rows = list(paths)
     if len(rows) < WORTH_A_PROCESS:
@@ -53,7 +53,7 @@ def check_all(
 
 
 def check_one(path: Path, agreement: Agreement, public_key: bytes, *, course_only: bool) -> MatchSummary | str:
-    """The match of a record, or why it does not count."""
+    """Return the match of a record, or the reason why it does not count."""
     try:
         return read_match(path, agreement, public_key, course_only=course_only)
     except RecordError as error:
@@ -61,7 +61,10 @@ def check_one(path: Path, agreement: Agreement, public_key: bytes, *, course_onl
 
 
 def read_match(path: Path, agreement: Agreement, public_key: bytes, *, course_only: bool = False) -> MatchSummary:
-    """The match of a record of this event. RecordError: it is damaged, forged, or none of this event."""
+    """Return the match of a record of this event.
+
+    Raises RecordError if the record is damaged, forged, or of another event.
+    """
     packed = read_packed(path)
     record, sealed = unpack(packed)
     if f"{record.match_id}{RECORD_SUFFIX}" != path.name:
@@ -79,24 +82,24 @@ def read_match(path: Path, agreement: Agreement, public_key: bytes, *, course_on
 def _check_place(record: pb.Record, agreement: Agreement) -> None:
     """Refuse a record that is not of this event, or not as it was agreed."""
     place, story, manifest = record.place, record.story, agreement.manifest
-    contest = next((one for one in manifest.contests if one.id == place.contest), None)
+    contest = next((contest for contest in manifest.contests if contest.id == place.contest), None)
     if place.event != agreement.event_id or contest is None or record.outcome.void:
         raise RecordError("it does not belong to this event")
     try:
         info = find_info(story.game)
-        told = info.read_variant({setting.name: setting.value for setting in story.variant})
+        recorded = info.read_variant({setting.name: setting.value for setting in story.variant})
         agreed = info.read_variant(contest.variant)
     except ConfigError as error:
         raise RecordError(str(error)) from None
-    if (story.game, story.seats, told) != (contest.game, contest.seats, agreed):
+    if (story.game, story.seats, recorded) != (contest.game, contest.seats, agreed):
         raise RecordError(f"it is of another game than {contest.id}, or of other settings")
     if record.fault_policy.faults_allowed != manifest.faults_allowed:
         raise RecordError("it was played under another fault policy than the event's")
     if agreement.is_open:
         return
     entered = {entry.name for entry in agreement.roster}
-    if strangers := [bot for bot in place.bots if bot not in entered]:
-        raise RecordError(f"{strangers[0]!a} has not entered this event")
+    if unknown := [bot for bot in place.bots if bot not in entered]:
+        raise RecordError(f"{unknown[0]!a} has not entered this event")
     if not agreement.has_fresh_luck and not agreement.may_have_luck(
         story.chance_secret, contest.id, place.block, place.rotation
     ):
@@ -104,9 +107,9 @@ def _check_place(record: pb.Record, agreement: Agreement) -> None:
 
 
 Place = tuple[str, int, int]
-"""Contest, block, rotation: where in an event a match belongs."""
+"""The place of a match in an event: contest, block, rotation."""
 ADOPTED_AT_ONCE = 1000
-"""Records without a row that are read before their rows are written."""
+"""Records without a row to read before their rows are written."""
 _DRAFT = re.compile(r"\..*\.\d+")
 
 
@@ -117,9 +120,9 @@ class RecordProblem:
     name: str
     what: str
     lost: bool = False
-    """Whether the database has a match of it."""
+    """Whether the database has a row of its match."""
     aside: str = ""
-    """The name under which it is set aside; empty: there is nothing to set aside."""
+    """Name under which it is set aside. Empty: there is nothing to set aside."""
 
     def __str__(self) -> str:
         consequence = "the match is played again" if self.lost else f"it is set aside as {self.aside}"
@@ -128,7 +131,7 @@ class RecordProblem:
 
 @dataclass(slots=True)
 class Findings:
-    """How many matches have a sound record, the matches that lost theirs, and the records that do not count."""
+    """The result of reconciling: matches with a sound record, matches that lost theirs, records that do not count."""
 
     sound: int = 0
     lost: list[MatchSummary] = field(default_factory=list)
@@ -138,8 +141,8 @@ class Findings:
 
     @property
     def problems(self) -> list[str]:
-        """The records that do not count, as text."""
-        return [str(one) for one in self.refused]
+        """Return the records that do not count, as text."""
+        return [str(record) for record in self.refused]
 
 
 def reconcile(
@@ -151,11 +154,11 @@ def reconcile(
     whose record was deleted on purpose needs none: its row counts.
     `dry_run`: the store is a copy, and no file is touched.
     """
-    found = Findings()
+    findings = Findings()
 
     def refuse(path: Path, what: str, *, lost: bool) -> None:
         aside = free_name(path).name if os.path.lexists(path) else ""
-        found.refused.append(RecordProblem(name=path.name, what=what, lost=lost, aside=aside))
+        findings.refused.append(RecordProblem(name=path.name, what=what, lost=lost, aside=aside))
         if not dry_run:
             set_aside(path)
 
@@ -170,11 +173,11 @@ def reconcile(
             refuse(path, problem, lost=True)
             lost.append(match_id)
         else:
-            found.sound += 1
+            findings.sound += 1
     if lost:
-        found.lost = [match for match in map(store.match, lost) if match is not None]
+        findings.lost = [match for match in map(store.match, lost) if match is not None]
         store.remove_matches(lost)
-    refused = {one.name for one in found.refused}
+    refused = {record.name for record in findings.refused}
     unknown = sorted(
         name
         for name in record_names(folder)
@@ -189,18 +192,18 @@ def reconcile(
             if problem:
                 refuse(path, problem, lost=False)
         store.add(adopted.values(), ())
-        found.adopted += [match.match_id for match in adopted.values()]
-    found.sound += len(found.adopted)
-    return found
+        findings.adopted += [match.match_id for match in adopted.values()]
+    findings.sound += len(findings.adopted)
+    return findings
 
 
 def drafts(folder: Folder) -> list[Path]:
-    """Records that a killed process did not finish writing."""
+    """Return records that a killed process did not finish writing."""
     return [path for path in folder.records.glob(".*") if _DRAFT.fullmatch(path.name)]
 
 
 def record_names(folder: Folder) -> Iterator[str]:
-    """The names of all files that look like records."""
+    """Yield the names of all files that look like records."""
     if not folder.records.is_dir():
         return
     with os.scandir(folder.records) as entries:
@@ -210,7 +213,10 @@ def record_names(folder: Folder) -> Iterator[str]:
 
 
 def _compare(path: Path, size: int, sha256: bytes) -> str:
-    """What is permanently wrong with a record. Temporary trouble is raised, so that the match is not lost over it."""
+    """Return what is permanently wrong with a record, or an empty string.
+
+    Temporary trouble is raised, so that the match is not lost over it.
+    """
     try:
         content = read_regular_file(path, MAX_RECORD_BYTES)
     except FileNotFoundError:
@@ -227,7 +233,7 @@ def _compare(path: Path, size: int, sha256: bytes) -> str:
 
 
 def _adopt(match: MatchSummary, store: Store, adopted: dict[Place, MatchSummary]) -> str:
-    """Add a match to `adopted`, or tell why not."""
+    """Add a match to `adopted`, or return the reason why not."""
     # Remote bots never meet the same luck twice: a match that was played again has another id.
     if _place(match) in adopted or store.has_match_at(*_place(match)):
         return "the match was played again, and that result counts"

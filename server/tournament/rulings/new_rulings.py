@@ -23,22 +23,22 @@ def disqualify_bot(
     """Disqualify a bot: from the start, from a match on, or from now on."""
     check_reason(reason)
     roster = folder.require_agreement().roster
-    if not any(bot in (one.name, one.bot) for one in roster):
-        known = ", ".join(dict.fromkeys(one.bot for one in roster))
+    if not any(bot in (entry.name, entry.bot) for entry in roster):
+        known = ", ".join(dict.fromkeys(entry.bot for entry in roster))
         raise ConfigError(f"{folder.path} has no bot {bot!r}; it has {known}")
     if from_match and from_start:
         raise ConfigError("pass --from MATCH or --from-start, not both")
     since = 0 if from_start else time.time_ns() // 1_000_000
     if from_match:
         match = find_match(folder, from_match)
-        meant = {one.name for one in roster if bot in (one.name, one.bot)}
-        if meant.isdisjoint(match.seated):
+        names = {entry.name for entry in roster if bot in (entry.name, entry.bot)}
+        if names.isdisjoint(match.seated):
             raise ConfigError(f"{bot} did not play in match {from_match}; {', '.join(match.seated)} did")
         since = match.started_millis
     with open_rulings(folder.rulings) as file:
-        for one in file.rulings.standing:
-            if one.bot == bot and (one.from_start or (not from_start and one.from_millis <= since)):
-                raise ConfigError(f"{one.words()} already, by ruling {one.number}; withdraw that one first")
+        for ruling in file.rulings.standing:
+            if ruling.bot == bot and (ruling.from_start or (not from_start and ruling.from_millis <= since)):
+                raise ConfigError(f"{ruling.statement()} already, by ruling {ruling.number}; withdraw that one first")
         return file.add(RulingKind.DISQUALIFY, by=by, reason=reason, bot=bot, match=from_match, from_millis=since)
 
 
@@ -48,14 +48,14 @@ def annul_match(folder: Folder, match_id: str, *, by: str, reason: str) -> Rulin
     folder.require_agreement()
     find_match(folder, match_id)
     with open_rulings(folder.rulings) as file:
-        for one in file.rulings.standing:
-            if one.kind is RulingKind.ANNUL and one.match == match_id:
-                raise ConfigError(f"match {match_id} is annulled already, by ruling {one.number}")
+        for ruling in file.rulings.standing:
+            if ruling.kind is RulingKind.ANNUL and ruling.match == match_id:
+                raise ConfigError(f"match {match_id} is annulled already, by ruling {ruling.number}")
         return file.add(RulingKind.ANNUL, by=by, reason=reason, match=match_id)
 
 
 def withdraw_ruling(folder: Folder, number: int, *, by: str, reason: str) -> Ruling:
-    """Take a ruling back."""
+    """Withdraw a ruling."""
     check_reason(reason)
     folder.require_agreement()
     if not folder.rulings.exists():
@@ -65,18 +65,18 @@ def withdraw_ruling(folder: Folder, number: int, *, by: str, reason: str) -> Rul
 
 
 def find_match(folder: Folder, match_id: str) -> MatchSummary:
-    """A match of an event that was played."""
+    """Return a match of an event that was played."""
     with Store.read_only(folder.database) as store:
-        found = store.match(match_id)
-    if found is None:
+        match = store.match(match_id)
+    if match is None:
         raise ConfigError(f"{folder.path} has no match {match_id!r}; `tortuga matches {folder.path}` lists them")
-    return found
+    return match
 
 
 def settle_rulings(
     folder: Folder, contests: Sequence[ContestState], running: Collection[tuple[str, int]] = ()
 ) -> Rulings:
-    """Note from which stages on new rulings change the draw, before anything is drawn under them."""
+    """Note the stages from which new rulings change the draw, before anything is drawn under them."""
     drawn = {state.id: state for state in contests if state.draws_from_results}
     rulings = read_rulings(folder.rulings)
     if not drawn or not rulings.unsettled([*drawn]):

@@ -1,16 +1,16 @@
 """rulings.jsonl: the organiser's decisions about bots and matches of an event, line by line. Lines are only added.
 
-disqualify   a bot: from the start (all its matches leave the tables), or from a moment (later ones are lost)
+disqualify   a bot: from the start (all its matches leave the standings), or from a moment (later ones are lost)
 annul        a match: it counts for nobody
 withdraw     withdraws one of these
 effect       from which stage of each contest a ruling changes the draw, as the process that draws has noted it
 
-Tables are made from the records and this file. What was drawn or decided before a ruling stays: a stage is drawn from
-the rulings in force when it was drawn, and `effect` says which these were. A ruling without such a line takes effect in
-the first stage of which no match was played.
+Standings are made from the records and this file. What was drawn or decided before a ruling stays: a stage is drawn
+from the rulings in force when it was drawn, and `effect` says which these were. A ruling without such a line takes
+effect in the first stage of which no match was played.
 
 An incomplete last line was never confirmed, and the next writer removes it. Any other line that cannot be read is an
-error: without it, tables would be wrong and nobody would know.
+error: without it, standings would be wrong and nobody would know.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MOST_REASON = 500
 
 
 class RulingKind(StrEnum):
-    """What a ruling does."""
+    """The effect of a ruling."""
 
     DISQUALIFY = "disqualify"
     ANNUL = "annul"
@@ -56,21 +56,21 @@ class Ruling:
     by: str
     reason: str
     bot: str = ""
-    """Who is disqualified."""
+    """The disqualified bot."""
     match: str = ""
-    """What is annulled, or the match from which on a bot is disqualified."""
+    """The match that is annulled, or the one from which on a bot is disqualified."""
     from_millis: int = 0
     """Matches of the bot that began at this time or later are lost. 0: it is disqualified from the start."""
     withdraws: int = 0
-    """The ruling that is taken back."""
+    """Number of the ruling that is withdrawn."""
 
     @property
     def from_start(self) -> bool:
-        """Whether all matches of the bot leave the tables."""
+        """Return whether all matches of the bot leave the standings."""
         return self.kind is RulingKind.DISQUALIFY and not self.from_millis
 
-    def words(self) -> str:
-        """What it says: `gunner is disqualified from the start`."""
+    def statement(self) -> str:
+        """Return its effect as text: `gunner is disqualified from the start`."""
         match self.kind:
             case RulingKind.DISQUALIFY if self.from_start:
                 return f"{self.bot} is disqualified from the start"
@@ -83,12 +83,12 @@ class Ruling:
                 return f"ruling {self.withdraws} is withdrawn"
 
     def line(self) -> str:
-        """It with who, when and why: for lists."""
-        return f"ruling {self.number}: {self.words()} ({self.by}, {day(self.at_millis)}): {self.reason}"
+        """Return its number, effect, author, time and reason as one line, for lists."""
+        return f"ruling {self.number}: {self.statement()} ({self.by}, {day(self.at_millis)}): {self.reason}"
 
 
 def day(millis: int) -> str:
-    """A time for people, in UTC."""
+    """Return a time for people, in UTC."""
     return datetime.fromtimestamp(millis / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
@@ -98,44 +98,45 @@ class Rulings:
 
     lines: tuple[Ruling, ...] = ()
     effects: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
-    """By the number of a ruling and by contest: the first stage that is drawn under it."""
+    """First stage that is drawn under a ruling, by the number of the ruling and by contest."""
 
     def __bool__(self) -> bool:
         return bool(self.lines)
 
     @property
     def withdrawn(self) -> dict[int, Ruling]:
-        """The rulings that were taken back, by number, and by which one."""
-        return {one.withdraws: one for one in self.lines if one.kind is RulingKind.WITHDRAW}
+        """Return the rulings that withdraw another one, by the number of that one."""
+        return {ruling.withdraws: ruling for ruling in self.lines if ruling.kind is RulingKind.WITHDRAW}
 
     @property
     def standing(self) -> list[Ruling]:
-        """Those in force: disqualifications and annulments that were not taken back."""
-        gone = self.withdrawn
-        return [one for one in self.lines if one.kind is not RulingKind.WITHDRAW and one.number not in gone]
+        """Return the rulings in force: disqualifications and annulments that were not withdrawn."""
+        withdrawn = self.withdrawn
+        decisions = [ruling for ruling in self.lines if ruling.kind is not RulingKind.WITHDRAW]
+        return [ruling for ruling in decisions if ruling.number not in withdrawn]
 
     def unsettled(self, contests: Sequence[str]) -> list[Ruling]:
-        """Those whose effect on the draw of one of these contests was not noted yet."""
-        return [one for one in self.lines if not {*contests} <= self.effects.get(one.number, {}).keys()]
+        """Return the rulings whose effect on the draw of one of these contests was not noted yet."""
+        return [ruling for ruling in self.lines if not {*contests} <= self.effects.get(ruling.number, {}).keys()]
 
     def span(self, ruling: Ruling, contest: str, next_stage: int) -> tuple[int, int | None]:
-        """The stages of a contest that are drawn under a ruling: the first, and the first that no longer is."""
+        """Return the stages of a contest that are drawn under a ruling: the first, and the first that no longer is."""
         end = self.withdrawn.get(ruling.number)
         first = self.effects.get(ruling.number, {}).get(contest, next_stage)
         return first, None if end is None else self.effects.get(end.number, {}).get(contest, next_stage)
 
     def as_json(self) -> list[dict[str, Any]]:
-        """For programs."""
-        gone = self.withdrawn
+        """Return all rulings for programs."""
+        withdrawn = self.withdrawn
         return [
             {
-                **asdict(one),
-                "kind": str(one.kind),
-                "at": day(one.at_millis),
-                "words": one.words(),
-                "withdrawn_by": gone[one.number].number if one.number in gone else None,
+                **asdict(ruling),
+                "kind": str(ruling.kind),
+                "at": day(ruling.at_millis),
+                "words": ruling.statement(),
+                "withdrawn_by": withdrawn[ruling.number].number if ruling.number in withdrawn else None,
             }
-            for one in self.lines
+            for ruling in self.lines
         ]
 
 
@@ -143,7 +144,7 @@ NO_RULINGS = Rulings()
 
 
 def read_rulings(path: Path) -> Rulings:
-    """All rulings. RecordError: a line cannot be read."""
+    """Return all rulings. Raises RecordError if a line cannot be read."""
     try:
         content = read_regular_file(path, MOST_BYTES)
     except FileNotFoundError:
@@ -154,7 +155,7 @@ def read_rulings(path: Path) -> Rulings:
 
 
 def parse_rulings(path: Path, content: bytes) -> Rulings:
-    """The rulings in a file's content. A last line without its end is left out: it was never answered for."""
+    """Return the rulings in a file's content. A last line without its end is left out: it was never confirmed."""
     lines: list[Ruling] = []
     effects: dict[int, dict[str, int]] = {}
     for place, text in enumerate(content[: content.rfind(b"\n") + 1].splitlines(), 1):
@@ -171,14 +172,14 @@ def parse_rulings(path: Path, content: bytes) -> Rulings:
 def _take_line(table: dict[str, Any], lines: list[Ruling], effects: dict[int, dict[str, int]]) -> None:
     if table["v"] != VERSION:
         raise ValueError(f"version {table['v']} of this file is not known; update tortuga")
-    known = {one.number: one for one in lines}
+    known = {ruling.number: ruling for ruling in lines}
     if table["ruling"] == "effect":
         if table["of"] not in known:
             raise ValueError(f"there is no ruling {table['of']} before it")
         stages = {str(contest): int(stage) for contest, stage in table["stages"].items()}
         effects.setdefault(table["of"], {}).update(stages)
         return
-    found = Ruling(
+    new = Ruling(
         number=int(table["number"]),
         kind=RulingKind(table["ruling"]),
         at_millis=int(table["at_millis"]),
@@ -189,19 +190,19 @@ def _take_line(table: dict[str, Any], lines: list[Ruling], effects: dict[int, di
         from_millis=int(table.get("from_millis", 0)),
         withdraws=int(table.get("withdraws", 0)),
     )
-    if found.number != len(lines) + 1:
-        raise ValueError(f"ruling {found.number} found where {len(lines) + 1} was expected")
-    if found.kind is RulingKind.WITHDRAW:
-        _check_withdrawal(found.withdraws, lines)
-    lines.append(found)
+    if new.number != len(lines) + 1:
+        raise ValueError(f"ruling {new.number} found where {len(lines) + 1} was expected")
+    if new.kind is RulingKind.WITHDRAW:
+        _check_withdrawal(new.withdraws, lines)
+    lines.append(new)
 
 
 def _check_withdrawal(number: int, lines: Sequence[Ruling]) -> None:
-    taken = next((one for one in lines if one.number == number), None)
-    if taken is None or taken.kind is RulingKind.WITHDRAW:
-        standing = ", ".join(str(one.number) for one in Rulings(lines=tuple(lines)).standing) or "none"
+    target = next((ruling for ruling in lines if ruling.number == number), None)
+    if target is None or target.kind is RulingKind.WITHDRAW:
+        standing = ", ".join(str(ruling.number) for ruling in Rulings(lines=tuple(lines)).standing) or "none"
         raise ConfigError(f"there is no ruling {number} to withdraw; in force: {standing}")
-    if any(one.withdraws == number for one in lines):
+    if any(ruling.withdraws == number for ruling in lines):
         raise ConfigError(f"ruling {number} is withdrawn already")
 
 
@@ -218,7 +219,7 @@ class RulingsFile:
             os.ftruncate(handle, whole)
 
     def add(self, kind: RulingKind, *, by: str, reason: str, **facts: Any) -> Ruling:
-        """Add a ruling; it is durable when this returns."""
+        """Add a ruling. It is durable when this returns."""
         reason = check_reason(reason)
         ruling = Ruling(
             number=len(self.rulings.lines) + 1,
@@ -230,7 +231,7 @@ class RulingsFile:
         )
         if kind is RulingKind.WITHDRAW:
             _check_withdrawal(ruling.withdraws, self.rulings.lines)
-        told = {key: value for key, value in facts.items() if value}
+        stated = {key: value for key, value in facts.items() if value}
         self._append(
             {
                 "number": ruling.number,
@@ -239,14 +240,14 @@ class RulingsFile:
                 "at_millis": ruling.at_millis,
                 "by": by,
                 "reason": reason,
-                **told,
+                **stated,
             }
         )
         self.rulings = Rulings(lines=(*self.rulings.lines, ruling), effects=self.rulings.effects)
         return ruling
 
     def note_effect(self, ruling: Ruling, stages: Mapping[str, int]) -> None:
-        """Note from which stages on a ruling changes the draw."""
+        """Note the stages from which a ruling changes the draw."""
         self._append({"ruling": "effect", "of": ruling.number, "stages": dict(stages)})
         known = {**self.rulings.effects.get(ruling.number, {}), **stages}
         self.rulings = Rulings(lines=self.rulings.lines, effects={**self.rulings.effects, ruling.number: known})
@@ -264,25 +265,25 @@ class RulingsFile:
 
 
 def check_reason(reason: str) -> str:
-    """The reason of a ruling in one line: everybody may read it, so there has to be one."""
-    told = harmless(" ".join(reason.split()))
-    if not told:
+    """Return the reason of a ruling in one line. Everybody may read it, so there has to be one."""
+    line = harmless(" ".join(reason.split()))
+    if not line:
         raise ConfigError("a ruling needs a reason, which everybody can read: pass --reason TEXT")
-    if len(told) > MOST_REASON:
-        raise ConfigError(f"a reason has at most {MOST_REASON} characters, not {len(told)}")
-    return told
+    if len(line) > MOST_REASON:
+        raise ConfigError(f"a reason has at most {MOST_REASON} characters, not {len(line)}")
+    return line
 
 
 @contextmanager
 def open_rulings(path: Path) -> Iterator[RulingsFile]:
-    """Open the file to add to it; others who want to wait."""
+    """Open the file to add to it. Other processes that do the same wait."""
     if path.is_symlink() or (path.exists() and not path.is_file()):
         raise RecordError(f"{path} is not a file: move it away")
-    fresh = not path.exists()
+    is_new = not path.exists()
     handle = open_private(path, os.O_RDWR)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
-        if fresh:
+        if is_new:
             sync_folder(path.parent)
         yield RulingsFile(path, handle)
     finally:

@@ -22,7 +22,7 @@ from server.standings.export import placing_rows, read_all_ruled, rows
 from server.tournament import runner
 from server.tournament.event import load_contests, rebuild, run_event
 from server.tournament.folder import Folder
-from server.tournament.match_list import Wanted, find_matches
+from server.tournament.match_list import MatchFilter, find_matches
 from server.tournament.repair.fsck import check_event
 from server.tournament.rulings.new_rulings import annul_match, disqualify_bot, settle_rulings, withdraw_ruling
 from server.tournament.rulings.ruled_matches import RuledMatches
@@ -261,7 +261,7 @@ def test_an_annulled_match_counts_for_nobody(tmp_path: Path) -> None:
     assert found.table.matches == len(matches_of(folder)) - 1
     possible = {line.bot: line.possible for line in found.placings.lines}
     assert {bot for bot, count in possible.items() if count == 7} == set(match.seated)
-    listed, _ = find_matches(folder, Wanted(), 100)
+    listed, _ = find_matches(folder, MatchFilter(), 100)
     told = {one.match.match_id: one.ruling for one in listed if one.ruling}
     assert told == {match.match_id: f"match {match.match_id} is annulled: power cut"}
     with Store.read_only(folder.database) as store:
