@@ -30,9 +30,9 @@ from server.cli.common.jail import jail_option, make_confinement
 from server.cli.common.output import console, print_json
 
 if TYPE_CHECKING:
-    from referee.match.match import Choices, SeatFault, Watcher
+    from referee.match.match import Choices, MatchResult, SeatFault, Watcher
     from server.play.match_setup import MatchSetup
-    from server.play.single_match import MatchReport
+    from server.play.single_match import LastWords
 
 
 @click.command()
@@ -92,14 +92,14 @@ def play(
     path = None if no_record else record or Path("records") / f"{setup.terms().match_id}.tortuga"
     teller = make_teller([spec.name for spec in specs], to_stderr=as_json) if watch else None
     confinement = make_confinement(jail, network=listen is not None, quiet=as_json)
-    report = run_match(
+    result, last_words = run_match(
         play_one(setup, specs, listen=listen, logs=logs, record_path=path, teller=teller, confinement=confinement)
     )
     if as_json:
-        print_json(match_json(report))
+        print_json(match_json(result, last_words, path, str(confinement.level)))
     else:
-        show_match(report)
-    sys.exit(1 if report.result.void or (fail_on_fault and report.result.faults) else 0)
+        show_match(result, last_words, path)
+    sys.exit(1 if result.void or (fail_on_fault and result.faults) else 0)
 
 
 def make_setup(
@@ -138,9 +138,8 @@ def make_teller(names: Sequence[str], *, to_stderr: bool) -> Watcher:
     return tell
 
 
-def match_json(report: MatchReport) -> dict[str, Any]:
-    """A match for programs."""
-    result = report.result
+def match_json(result: MatchResult, last_words: LastWords, record: Path | None, level: str) -> dict[str, Any]:
+    """Return a match as JSON for programs; `level` is how its bots were confined."""
     return {
         "match_id": result.terms.match_id,
         "game": result.terms.game.info.id,
@@ -148,7 +147,7 @@ def match_json(report: MatchReport) -> dict[str, Any]:
         "decisions": result.decisions,
         "reason": result.reason,
         "void": result.void,
-        "jail_level": report.jail_level,
+        "jail_level": level,
         "seats": [
             {
                 "bot": name,
@@ -156,7 +155,7 @@ def match_json(report: MatchReport) -> dict[str, Any]:
                 "rank": None if result.void else result.ranks[seat],
                 "score": None if result.void else result.scores[seat],
                 "faults": [
-                    {"kind": str(fault.kind), "decision": fault.decision, "message": describe(report, fault)}
+                    {"kind": str(fault.kind), "decision": fault.decision, "message": describe(fault, last_words)}
                     for fault in result.faults
                     if fault.seat == seat
                 ],
@@ -164,16 +163,15 @@ def match_json(report: MatchReport) -> dict[str, Any]:
             }
             for seat, name in enumerate(result.names)
         ],
-        "record": str(report.record) if report.record else None,
+        "record": str(record) if record else None,
     }
 
 
-def show_match(report: MatchReport) -> None:
-    """A match for people."""
+def show_match(result: MatchResult, last_words: LastWords, record: Path | None) -> None:
+    """Print a match for people."""
     from rich.markup import escape
     from rich.table import Table
 
-    result = report.result
     table = Table("seat", "bot", "rank", "score", "faults", "time used")
     for seat, name in enumerate(result.names):
         rank, score = ("-", "-") if result.void else (str(result.ranks[seat]), f"{result.scores[seat]:g}")
@@ -184,14 +182,14 @@ def show_match(report: MatchReport) -> None:
     out.print(table)
     for fault in result.faults:
         who = f"{result.names[fault.seat]} (seat {fault.seat})"
-        words = f"{who}: {fault.kind} at decision {fault.decision}: {describe(report, fault)}"
+        words = f"{who}: {fault.kind} at decision {fault.decision}: {describe(fault, last_words)}"
         out.print(words, markup=False, style="red")
     out.print(f"{end_words(result.reason)} after {result.decisions} decisions; seed {result.terms.seed}", markup=False)
-    if report.record:
-        out.print(f"record: {report.record}", markup=False)
+    if record:
+        out.print(f"record: {record}", markup=False)
 
 
-def describe(report: MatchReport, fault: SeatFault) -> str:
-    """A fault in words, with what the bot printed last where that may explain it."""
-    words = report.last_words[fault.seat]
+def describe(fault: SeatFault, last_words: LastWords) -> str:
+    """Describe a fault, with what the bot printed last where that may explain it."""
+    words = last_words[fault.seat]
     return f"{fault.message}; its last output: {words}" if words and fault.out else fault.message

@@ -45,8 +45,9 @@ from server.cluster.messages import (
 from server.hosting.cores import core_count
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
-from server.play.block_jobs import BlockJob, BlockKey, BlockResult, VoidMatch
+from server.play.block_jobs import BlockJob, BlockKey, BlockResult
 from server.play.pool import Pool
+from server.play.recorded_match import VoidMatch
 from server.system import logs
 
 ROUNDS = 2

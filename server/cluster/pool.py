@@ -32,8 +32,9 @@ from server.cluster.messages import PLUGIN, BlockReport, MachineFacts, MachineOr
 from server.cluster.settings import Certificates, check_address
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
-from server.play.block_jobs import BlockJob, BlockKey, BlockResult, VoidMatch
+from server.play.block_jobs import BlockJob, BlockKey, BlockResult
 from server.play.pool import Worker
+from server.play.recorded_match import VoidMatch
 from server.system import logs
 from server.tournament.agreement import secret_again
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -113,17 +113,17 @@ class BotPool:
                     if isinstance(pooled, PooledBot):
                         self._release(key, pooled)
 
-    def retire(self, pooled: PooledBot) -> None:
-        """Stop a bot that has met luck which will be played again: now, or when its matches are over."""
-        pooled.retiring = True
-        if pooled in self._idle:
-            self._remove(self._idle[pooled], pooled)
+    def retire(self, bots: Iterable[PooledBot]) -> None:
+        """Stop bots that have met luck which will be played again: now, or when their matches are over."""
+        for pooled in bots:
+            pooled.retiring = True
+            if pooled in self._idle:
+                self._remove(self._idle[pooled], pooled)
 
     def retire_all(self, name: str) -> None:
         """Stop all processes of a bot: the idle ones now, each of the others when its matches are over."""
         self._endings[name] += 1
-        for _, pooled in self._processes_of(name):
-            self.retire(pooled)
+        self.retire(pooled for _, pooled in self._processes_of(name))
 
     def set_banned(self, banned: Mapping[str, str]) -> None:
         """Say which bots may not play from now on, and why.

@@ -15,7 +15,7 @@ from referee.match.clock import TimeControl
 from referee.match.ids import event_match_id
 from referee.match.notes import EVERYBODY
 from server.bots.spec import BotSpec
-from server.play.recorded_match import RecordedMatch
+from server.play.recorded_match import RecordedMatch, VoidMatch
 
 if TYPE_CHECKING:
     from referee.match.match import Terms
@@ -98,10 +98,12 @@ class BlockJob:
             faults_allowed=self.faults_allowed,
         )
 
-    def place(self, rotation: int) -> record_pb2.RecordPlace:
-        """Where in the event a match belongs."""
+    def place(self, rotation: int) -> record_pb2.RecordPlace | None:
+        """Return where in the event a match belongs; None for a ladder's, which gets its number when it is stored."""
         from tortuga.v1 import record_pb2
 
+        if self.only_match:
+            return None
         return record_pb2.RecordPlace(
             event=self.event,
             contest=self.named or self.contest,
@@ -111,15 +113,6 @@ class BlockJob:
             bots=[bot.name for bot in self.bots],
             rotation=rotation,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class VoidMatch:
-    """A match that counts for nobody, or a whole block if its worker died."""
-
-    reason: str
-    late_bots: tuple[str, ...] = ()
-    """Those that ran out of time and were excused."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -26,8 +26,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, Protocol, TypeVar
 
-from server.play.block_jobs import BlockJob, BlockKey, BlockResult, VoidMatch
-from server.play.recorded_match import RecordedMatch
+from server.play.block_jobs import BlockJob, BlockKey, BlockResult
+from server.play.recorded_match import RecordedMatch, VoidMatch
 
 
 class Loaded(Protocol):

@@ -17,9 +17,10 @@ from referee.errors import TortugaError
 from server.hosting.cores import available_cores, core_count
 from server.hosting.hold_ups import CoreWatch
 from server.jail.confinement import Confinement
-from server.play.block_jobs import IDLE_LIMIT, BlockJob, BlockKey, BlockResult, VoidMatch
+from server.play.block_jobs import IDLE_LIMIT, BlockJob, BlockKey, BlockResult
 from server.play.block_parts import BlocksInParts
 from server.play.frames import make_frame, read_frame
+from server.play.recorded_match import VoidMatch
 from server.play.table_choice import FIRST_TABLES, TableChoice
 
 DEATHS = 5

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from tortuga.v1 import record_pb2 as pb
@@ -139,21 +139,13 @@ def summarize(record: pb.Record, packed: bytes) -> MatchSummary:
     for answer, spent in zip(played, record.answer_micros, strict=True):
         micros[answer.seat] += spent
         answers[answer.seat] += answer.source == pb.ANSWER_SOURCE_BOT
-    ranks, place = tuple(record.outcome.ranks), record.place
+    ranks = tuple(record.outcome.ranks)
     return MatchSummary(
+        **_place_columns(record.place, packed),
         match_id=record.match_id,
-        event=place.event,
-        contest=place.contest,
-        block=place.block,
-        stage=place.stage,
-        label=place.label,
-        bots=tuple(place.bots),
-        rotation=place.rotation,
         reason=record.outcome.reason,
         decisions=len(record.answer_micros),
         started_millis=record.started_unix_millis,
-        record_sha256=hashlib.sha256(packed).digest(),
-        record_bytes=len(packed),
         seats=tuple(
             SeatSummary(
                 bot=seat.bot_name,
@@ -182,3 +174,23 @@ def summarize(record: pb.Record, packed: bytes) -> MatchSummary:
         host=record.host,
         host_speed=record.host_speed,
     )
+
+
+def summarize_at(summary: MatchSummary, place: pb.RecordPlace, packed: bytes) -> MatchSummary:
+    """Return the summary of a match that was given a place; `packed` is the content of its file."""
+    return replace(summary, **_place_columns(place, packed))
+
+
+def _place_columns(place: pb.RecordPlace, packed: bytes) -> dict[str, Any]:
+    """What a summary says of a match's place in its event, and of its file."""
+    return {
+        "event": place.event,
+        "contest": place.contest,
+        "block": place.block,
+        "stage": place.stage,
+        "label": place.label,
+        "bots": tuple(place.bots),
+        "rotation": place.rotation,
+        "record_sha256": hashlib.sha256(packed).digest(),
+        "record_bytes": len(packed),
+    }

@@ -10,23 +10,23 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import uvloop
 
-from referee.errors import MatchVoid
 from referee.wire import find_wire
 from server.hosting.bot_host import BotHost
 from server.hosting.bot_pool import BotPool
 from server.hosting.cores import pin_to_core
 from server.hosting.hold_ups import HoldUps
 from server.hosting.memory import limit_gc_pauses
-from server.play.block_jobs import IDLE_LIMIT, BlockJob, BlockResult, VoidMatch
+from server.play.block_jobs import IDLE_LIMIT, BlockJob, BlockResult
 from server.play.cost_meter import CostMeter
-from server.play.finished_match import finish_match, record_match
 from server.play.frames import make_frame, read_frame
-from server.play.recorded_match import RecordedMatch
+from server.play.play_match import MatchHost, Table, play_match
+from server.play.recorded_match import RecordedMatch, VoidMatch
 from server.play.table_choice import FIRST_TABLES
 from server.system import logs
 
@@ -36,7 +36,7 @@ ATTEMPTS = 3
 log = logs.get_logger()
 
 
-async def play_part(host: BotHost, pool: BotPool, job: BlockJob) -> BlockResult:
+async def play_part(host: MatchHost, pool: BotPool, job: BlockJob) -> BlockResult:
     """Play some rotations of a block, at the same time if there are tables. Those that stay void are left out."""
     voids: list[VoidMatch] = []
     async with asyncio.TaskGroup() as rotations:  # which cancels the others if one raises
@@ -44,40 +44,32 @@ async def play_part(host: BotHost, pool: BotPool, job: BlockJob) -> BlockResult:
             rotations.create_task(_play_rotation(host, pool, job, rotation, lane, voids))
             for rotation, lane in zip(job.rotations, job.lanes, strict=True)
         ]
-    played = tuple(match for task in tasks if (match := task.result()) is not None)
-    return BlockResult(contest=job.contest, block=job.block, matches=played, voids=tuple(voids))
+    matches = tuple(match for task in tasks if isinstance(match := task.result(), RecordedMatch))
+    return BlockResult(contest=job.contest, block=job.block, matches=matches, voids=tuple(voids))
 
 
 async def _play_rotation(
-    host: BotHost, pool: BotPool, job: BlockJob, rotation: int, lane: int, voids: list[VoidMatch]
-) -> RecordedMatch | None:
+    host: MatchHost, pool: BotPool, job: BlockJob, rotation: int, lane: int, voids: list[VoidMatch]
+) -> RecordedMatch | VoidMatch:
     terms = job.terms(rotation)
     seating = job.seating(rotation)
-    for _ in range(ATTEMPTS):
-        try:
-            async with pool.acquire(seating, lane, job.clock.start_seconds, fresh=job.fresh) as pooled:
-                started = int(time.time() * 1000)
-                bots = [one.bot for one in pooled]
-                match: RecordedMatch | None = None
-                try:
-                    result = await host.play(terms, bots)
-                    if not result.void:
-                        match = record_match(
-                            job.place(rotation),
-                            finish_match(result, bots, started),
-                            job.notes,
-                            host=job.host,
-                            host_speed=job.host_speed,
-                        )
-                        return match
-                    voids.append(VoidMatch(f"{terms.match_id}: {result.reason}", result.late_bots))
-                finally:
-                    if match is None:
-                        for one in pooled:
-                            pool.retire(one)  # it has seen luck that is played again
-        except MatchVoid as error:
-            voids.append(VoidMatch(f"{terms.match_id}: void: {error}"))
-    return None
+
+    @asynccontextmanager
+    async def open_table() -> AsyncIterator[Table]:
+        async with pool.acquire(seating, lane, job.clock.start_seconds, fresh=job.fresh) as pooled:
+            yield Table([one.bot for one in pooled], retire=lambda: pool.retire(pooled))
+
+    return await play_match(
+        host,
+        terms,
+        open_table,
+        attempts=ATTEMPTS,
+        place=job.place(rotation),
+        notes=job.notes,
+        machine=job.host,
+        machine_speed=job.host_speed,
+        voided=lambda void: voids.append(void.named(terms.match_id)),
+    )
 
 
 async def serve(folder: Path, tables: int, hold_ups: HoldUps, out: int) -> None:

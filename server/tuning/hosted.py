@@ -15,6 +15,8 @@ from server.hosting.bot_host import BotHost
 from server.hosting.hosted_bot import HostedBot
 from server.jail.confinement import Confinement
 from server.play.match_setup import MatchSetup
+from server.play.play_match import play_match, table_of
+from server.play.recorded_match import VoidMatch
 from server.tuning.contest import FIELD, BlockScore, Contest, Finished, Seating
 
 ATTEMPTS = 5
@@ -80,15 +82,17 @@ async def _play_block(host: BotHost, contest: Contest, setup: MatchSetup, block:
 async def _play(
     host: BotHost, contest: Contest, setup: MatchSetup, block: int, seating: Seating, crew: Crew
 ) -> Finished:
-    terms = setup.terms(str(block), seating.rotation)
-    for _ in range(ATTEMPTS):
-        result = await host.play(terms, [crew[who] for who in seating.occupants])
-        if not result.void:
-            return Finished(
-                ranks=result.ranks,
-                points=result.scores,
-                faults=tuple(
-                    (seating.occupants[fault.seat], f"{fault.kind}: {fault.message}") for fault in result.faults
-                ),
-            )
-    raise TortugaError(f"block {block} could not be played in {ATTEMPTS} attempts: {result.reason}")
+    match = await play_match(
+        host,
+        setup.terms(str(block), seating.rotation),
+        table_of([crew[who] for who in seating.occupants]),
+        attempts=ATTEMPTS,
+    )
+    if isinstance(match, VoidMatch):
+        raise TortugaError(f"block {block} could not be played in {ATTEMPTS} attempts: {match.reason}")
+    seats, faults = match.summary.seats, match.summary.faults
+    return Finished(
+        ranks=match.summary.ranks,
+        points=tuple(seat.score for seat in seats),
+        faults=tuple((seating.occupants[fault.seat], f"{fault.kind}: {fault.message}") for fault in faults),
+    )

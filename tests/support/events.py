@@ -21,7 +21,7 @@ from referee.match.match import Match
 from referee.match.question import Question
 from server.hosting.bot_pool import UnstartableBot
 from server.play.block_jobs import BlockJob, BlockResult
-from server.play.finished_match import finish_match, record_match
+from server.play.play_match import record_result
 from server.play.pool import Pool, Worker
 from server.play.recorded_match import RecordedMatch
 from server.system import database
@@ -93,8 +93,17 @@ async def play_job(job: BlockJob) -> BlockResult:
         ]
         result = await Match(terms, players, QuietHost()).play()
         started = 1000 * (1 + job.block * len(seating) + rotation)
-        finished = finish_match(result, [UnstartableBot(bot, "") for bot in seating], started)
-        matches.append(record_match(job.place(rotation), finished, job.notes, host=job.host, host_speed=job.host_speed))
+        matches.append(
+            record_result(
+                result,
+                [UnstartableBot(bot, "") for bot in seating],
+                started,
+                place=job.place(rotation),
+                notes=job.notes,
+                host=job.host,
+                host_speed=job.host_speed,
+            )
+        )
     return BlockResult(contest=job.contest, block=job.block, matches=tuple(matches), voids=())
 
 

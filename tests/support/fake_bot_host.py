@@ -74,7 +74,7 @@ class FakeBotHost:
         assert bot not in self.stopped, "nobody is stopped twice"
         self.stopped.append(bot)
 
-    async def play(self, terms: Terms, bots: Sequence[Any]) -> MatchResult:
+    async def play(self, terms: Terms, bots: Sequence[Any], watcher: Any = None) -> MatchResult:
         """One match; its length follows from its name."""
         before = sum(match_id == terms.match_id for _, _, match_id in self.met) // len(bots)
         for bot in bots:

@@ -12,7 +12,7 @@ from referee.match.match import Match, MatchResult, Player, Terms
 from referee.wire import make_terms
 from server.arena.config import ArenaConfig
 from server.arena.ladders.ladder import LadderMatch, OpenLadder
-from server.play.finished_match import finish_match
+from server.play.play_match import record_result
 from server.tournament.manifest import make_contests
 from support.events import TINY, script
 from support.players import QuietHost, ScriptedPlayer
@@ -61,4 +61,4 @@ async def play_finished(ladder: OpenLadder, match_id: str, names: Sequence[str],
         clock=make_config().time_control,
     )
     result = await play_terms(terms, names)
-    return contest, finish_match(result, [Named(name) for name in names], 0)
+    return contest, record_result(result, [Named(name) for name in names], 0)

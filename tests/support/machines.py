@@ -14,8 +14,9 @@ from server.arena.ladders.cluster_matches import Cluster, ClusterTables
 from server.bots.spec import BotSpec
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
-from server.play.block_jobs import BlockJob, BlockResult, VoidMatch
+from server.play.block_jobs import BlockJob, BlockResult
 from server.play.pool import Worker
+from server.play.recorded_match import VoidMatch
 from support.events import play_job
 
 

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Callable
 from typing import ClassVar
 
-from server.play.block_jobs import BlockJob, BlockResult, VoidMatch
+from server.play.block_jobs import BlockJob, BlockResult
 from server.play.pool import Pool, Worker
+from server.play.recorded_match import VoidMatch
 from support.events import InProcessPool, play_job
 
 

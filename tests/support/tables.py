@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from referee.door.tokens import hash_token
-from referee.errors import ConfigError
+from referee.errors import ConfigError, MatchVoid
 from referee.match.clock import TimeControl
-from referee.match.match import Terms
+from referee.match.match import MatchResult, Terms
+from referee.match.notes import EVERYBODY
 from referee.rules.engine import Seat
 from referee.wire import make_terms
 from server.arena.config import ArenaConfig
@@ -28,7 +29,8 @@ from server.arena.ladders.season_keeper import SeasonKeeper
 from server.arena.registry import Registry
 from server.bots.bundle_store import BundleStore
 from server.bots.spec import BotSpec
-from server.play.finished_match import FinishedMatch, finish_match
+from server.play.play_match import record_result
+from server.play.recorded_match import RecordedMatch, VoidMatch
 from server.tournament.folder import Folder
 from server.tournament.manifest import Contest
 from support.ladders import Named, make_config, play_terms
@@ -87,12 +89,21 @@ class FakeTables:
             raise ConfigError(self.unfit)
 
     async def play(
-        self, terms: Terms, seats: Sequence[tuple[str, Member | None]], watcher: Any = None
-    ) -> FinishedMatch:
+        self,
+        terms: Terms,
+        seats: Sequence[tuple[str, Member | None]],
+        *,
+        place: Any = None,
+        notes: str = EVERYBODY,
+        watcher: Any = None,
+        ended: Callable[[MatchResult], None],
+    ) -> RecordedMatch | VoidMatch:
         """One match."""
         names = tuple(name for name, _ in seats)
         self.played.append((terms.game.info.id, terms.secret, names, tuple(member is not None for _, member in seats)))
         if error := self.fail(terms):
+            if isinstance(error, MatchVoid):
+                return VoidMatch(str(error), began=False)
             raise error
         for name in ("", *names):
             self.now[name] += 1
@@ -106,7 +117,10 @@ class FakeTables:
                 self.now[name] -= 1
         if self.spoil(terms):
             result = replace(result, void=True, reason="the host was late", excused=(Seat(0),))
-        return finish_match(result, [Named(name) for name in names], 0)
+        ended(result)
+        if result.void:
+            return VoidMatch(result.reason, result.late_bots)
+        return record_result(result, [Named(name) for name in names], 0, place=place, notes=notes)
 
 
 class FakeDoor:

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Sequence
 from functools import partial
 
-from referee.errors import ConfigError, MatchVoid
+from referee.errors import ConfigError
 from referee.match import clock
 from referee.match.match import Terms
 from server.arena.caller_input import list_names, quote
@@ -24,6 +24,7 @@ from server.arena.ladders.ladder import OpenLadder
 from server.arena.ladders.lobby import Member
 from server.arena.ladders.running_match import RunningMatch
 from server.arena.messages import challenge_label
+from server.play.recorded_match import RecordedMatch
 from server.system.logs import get_logger
 from server.tournament.manifest import Contest
 
@@ -156,13 +157,12 @@ class Challenges:
             for member in members:
                 self.results.adopt(self._hall.entry_of(member))
             seats = [(member.entry, member) for member in members]
-            played = await self._hall.play(terms, contest.id, "", seats, challenger=bot)
-            if played.result.void:
-                raise MatchVoid(played.result.reason)
-            await self.results.store([(contest.id, played)], self._warn, label=challenge_label(bot))
-        except MatchVoid as error:  # no fault of the challenger
-            log.warning("challenge_void", bot=bot, reason=str(error))
-            if made := self._made.get(bot):
+            match = await self._hall.play(terms, contest.id, "", seats, notes=self._config.notes, challenger=bot)
+            if isinstance(match, RecordedMatch):
+                await self.results.store([(contest.id, match)], self._warn, label=challenge_label(bot))
+                return
+            log.warning("challenge_void", bot=bot, reason=match.reason)
+            if made := self._made.get(bot):  # no fault of the challenger
                 made.pop()
         except Exception:  # our bug: one match is lost
             log.exception("challenge_failed", bot=bot)

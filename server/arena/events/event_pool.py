@@ -7,14 +7,12 @@ import secrets
 from dataclasses import replace
 from typing import Any
 
-from referee.errors import MatchVoid
 from referee.match import clock
 from server.arena.ladders.hall import Hall
 from server.hosting.cores import core_count
-from server.play.block_jobs import BlockJob, BlockResult, VoidMatch
-from server.play.finished_match import record_match
+from server.play.block_jobs import BlockJob, BlockResult
 from server.play.pool import Pool, Worker
-from server.play.recorded_match import RecordedMatch
+from server.play.recorded_match import RecordedMatch, VoidMatch
 from server.system.logs import get_logger
 
 TABLES_PER_CORE = 4
@@ -76,19 +74,22 @@ class EventPool(Pool):
             patience = max(job.clock.start_seconds, self._patient_until - clock.now())
             members = await self._hall.lobby.reserve(names, patience)
             try:
-                seats = list(zip(names, members, strict=True))
-                played = await self._hall.play(terms, job.contest, self._name, seats, place=job.place(rotation))
-            except MatchVoid as error:
-                voids.append(VoidMatch(f"{terms.match_id}: void: {error}"))
-                return None
+                match = await self._hall.play(
+                    terms,
+                    job.contest,
+                    self._name,
+                    list(zip(names, members, strict=True)),
+                    notes=job.notes,
+                    place=job.place(rotation),
+                )
             finally:
                 for member in members:
                     if member is not None:
                         self._hall.lobby.release(member)
-        if played.result.void:
-            voids.append(VoidMatch(f"{terms.match_id}: {played.result.reason}", played.result.late_bots))
-            return None
-        return record_match(job.place(rotation), played, job.notes)
+        if isinstance(match, RecordedMatch):
+            return match
+        voids.append(match.named(terms.match_id))
+        return None
 
     async def close(self) -> None:
         """Abandon what is being played."""

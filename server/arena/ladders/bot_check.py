@@ -13,12 +13,13 @@ from contextlib import AsyncExitStack
 from referee.errors import ConfigError, MatchVoid
 from referee.match.clock import TimeControl
 from referee.match.ids import single_match_id
-from referee.match.match import MatchResult
 from referee.wire import make_terms
 from server.arena.errors import FailedPrecondition
 from server.bots.spec import BotSpec
 from server.hosting.bot_host import BotHost
 from server.hosting.hosted_bot import HostedBot
+from server.play.play_match import play_match, table_of
+from server.play.recorded_match import RecordedMatch, VoidMatch
 from server.tournament.manifest import Contest
 
 CHECK_SECONDS = 3.0
@@ -56,7 +57,7 @@ async def _play_a_little(host: BotHost, contest: Contest, bots: Sequence[HostedB
         clock=clock,
     )
     asked = sum(bot.questions for bot in bots)
-    match = asyncio.create_task(host.play(terms, bots))
+    match = asyncio.create_task(play_match(host, terms, table_of(bots)))
     try:
         while not match.done():  # its clocks end it, should no answer ever come
             await asyncio.wait([match], timeout=CHECK_SECONDS)
@@ -70,12 +71,12 @@ async def _play_a_little(host: BotHost, contest: Contest, bots: Sequence[HostedB
         _judge(match.result(), bots, contest)
 
 
-def _judge(result: MatchResult, bots: Sequence[HostedBot], contest: Contest) -> None:
-    if result.void:
-        raise MatchVoid(result.reason)
-    if not result.faults:
+def _judge(match: RecordedMatch | VoidMatch, bots: Sequence[HostedBot], contest: Contest) -> None:
+    if isinstance(match, VoidMatch):
+        raise MatchVoid(match.reason)
+    if not match.summary.faults:
         return
-    fault = result.faults[0]
+    fault = match.summary.faults[0]
     bot = bots[fault.seat]
     words = " | ".join(line.strip() for line in bot.last_words().splitlines())
     raise ConfigError(

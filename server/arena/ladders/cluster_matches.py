@@ -22,8 +22,9 @@ from referee.match import clock
 from referee.match.match import Terms
 from server.bots.spec import BotSpec
 from server.jail.confinement import Confinement
-from server.play.block_jobs import BlockJob, BlockResult, VoidMatch
+from server.play.block_jobs import BlockJob, BlockResult
 from server.play.pool import BlockPool, Worker
+from server.play.recorded_match import VoidMatch
 from server.system.logs import get_logger
 from server.tournament.manifest import Contest
 

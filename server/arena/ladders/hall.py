@@ -19,7 +19,6 @@ from dataclasses import replace
 
 from referee.door.service import Door
 from referee.door.spectator import SpectatorFeed
-from referee.errors import MatchVoid
 from referee.match import clock
 from referee.match.ids import ladder_match_id
 from referee.match.match import MatchResult, Terms
@@ -40,9 +39,7 @@ from server.arena.registry_schema import KnownBot
 from server.bots.bundle_store import BundleStore
 from server.bots.spec import BotSpec, content_sha256, find_bot
 from server.hosting.cores import core_count
-from server.play.block_jobs import VoidMatch
-from server.play.finished_match import FinishedMatch
-from server.play.recorded_match import RecordedMatch
+from server.play.recorded_match import RecordedMatch, VoidMatch
 from server.play.summary import MatchSummary
 from server.schedule.next_table import Candidate, Choice, next_table
 from server.schedule.open_field import FittedField
@@ -384,20 +381,17 @@ class Hall:
         began = clock.now()
         try:
             self.ladder.begin(terms.match_id, contest.id, entries, again)
-            played = await self._play_anywhere(contest, terms, members, away)
-            if isinstance(played, VoidMatch):
-                self._void(terms.match_id, contest.id, entries, played.reason, played.late_bots)
+            match = await self._play_anywhere(contest, terms, members, away)
+            if isinstance(match, VoidMatch):
+                pause = pause if match.began else max(pause, HOST_SECONDS)
+                self._void(terms.match_id, contest.id, entries, match.text, match.late_bots)
                 return
             self._note_length(contest.id, clock.now() - began)
-            self._finished.put_nowait((contest.id, played))
-            faults = played.summary.faults if isinstance(played, RecordedMatch) else played.result.faults
-            suspended = await self._suspensions.judge([member.name for member in members], faults)
+            self._finished.put_nowait((contest.id, match))
+            suspended = await self._suspensions.judge([member.name for member in members], match.summary.faults)
             for name, reason in suspended.items():  # before they are free: a suspended bot begins no further match
                 self.disconnect(name, self.registry.bot(name).ban)
                 self.publish("bot_suspended", name, f"{name} is suspended: {reason}")
-        except MatchVoid as error:
-            pause = max(pause, HOST_SECONDS)
-            self._void(terms.match_id, contest.id, entries, f"void: {error}")
         except Exception:  # our bug: one match is lost, and the next start replays it
             pause = max(pause, HOST_SECONDS)
             log.exception("match_failed", match=terms.match_id, bots=list(entries))
@@ -408,7 +402,7 @@ class Hall:
 
     async def _play_anywhere(
         self, contest: Contest, terms: Terms, members: Sequence[Member], away: Answer | None
-    ) -> FinishedMatch | RecordedMatch | VoidMatch:
+    ) -> RecordedMatch | VoidMatch:
         """Play a ladder match where it was sent, or here."""
         seats = [(member.entry, member) for member in members]
         while away is not None:
@@ -425,10 +419,7 @@ class Hall:
                 self.voided += 1
                 return result.voids[-1]
             away = self._send_away(contest, terms, members)  # it was handed back: no bot has seen anything of it
-        played = await self.play(terms, contest.id, "", seats)
-        if played.result.void:
-            return VoidMatch(played.result.reason, played.result.late_bots)
-        return played
+        return await self.play(terms, contest.id, "", seats, notes=self.config.notes)
 
     def _note_length(self, contest: str, seconds: float) -> None:
         """Move the mean length of a ladder's matches."""
@@ -467,26 +458,29 @@ class Hall:
         event: str,
         seats: Sequence[tuple[str, Member | None]],
         *,
-        reveal: bool = True,
+        notes: str,
         place: record_pb2.RecordPlace | None = None,
         challenger: str = "",
-    ) -> FinishedMatch:
+    ) -> RecordedMatch | VoidMatch:
         """Play any match of this arena, with a feed for spectators."""
-        feed = SpectatorFeed(terms, [name for name, _ in seats], reveal=reveal)
+        feed = SpectatorFeed(terms, [name for name, _ in seats])
         running = running_match(terms, contest, seats)
         self.running[terms.match_id] = replace(running, event=event, feed=feed, place=place, challenger=challenger)
-        result: MatchResult | None = None
+        final: MatchResult | None = None
+
+        def count(result: MatchResult) -> None:
+            nonlocal final
+            final = result
+            self.answers.add(result)
+            self.voided += result.void
+            self.faults.update(str(fault.kind) for fault in result.faults)
+
         try:
-            played = await self._tables.play(terms, seats, feed)
-            result = played.result
+            return await self._tables.play(terms, seats, place=place, notes=notes, watcher=feed, ended=count)
         finally:
             del self.running[terms.match_id]
-            feed.end(result)
+            feed.end(final)
             self.wake()
-        self.answers.add(result)
-        self.voided += result.void
-        self.faults.update(str(fault.kind) for fault in result.faults)
-        return played
 
     async def _store_finished(self) -> None:
         """Store finished matches, all that are waiting in one transaction."""

@@ -21,8 +21,7 @@ from referee.errors import ConfigError
 from server.arena.config import ArenaConfig
 from server.arena.ladders.retention import RetentionPolicy, delete_expired
 from server.arena.registry import wall_millis
-from server.play.finished_match import FinishedMatch, place_match, record_match
-from server.play.recorded_match import RecordedMatch
+from server.play.recorded_match import RecordedMatch, place_match
 from server.play.summary import MatchSummary, Result
 from server.schedule.open_field import OpenField
 from server.system.logs import get_logger
@@ -46,8 +45,8 @@ if TYPE_CHECKING:
 log = get_logger()
 
 T = TypeVar("T")
-LadderMatch = tuple[str, FinishedMatch | RecordedMatch]
-"""A contest, and a match of it that counts: as it comes from our own tables, or from a machine of the cluster."""
+LadderMatch = tuple[str, RecordedMatch]
+"""A contest, and a match of it that counts and has no number yet."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -249,8 +248,8 @@ class OpenLadder:
     ) -> list[MatchSummary]:
         matches: list[RecordedMatch] = []
         changes: list[RatingChange] = []
-        for contest, finished_match in finished:
-            match = self._record(contest, finished_match, label)
+        for contest, unplaced in finished:
+            match = self._place(contest, unplaced, label)
             if match is not None:
                 matches.append(match)
                 changes += self.states[contest].add(match.summary)
@@ -264,21 +263,20 @@ class OpenLadder:
             journal_finished(self._journal, match.summary)
         return [match.summary for match in matches]
 
-    def _record(self, contest: str, finished: FinishedMatch | RecordedMatch, label: str) -> RecordedMatch | None:
+    def _place(self, contest: str, match: RecordedMatch, label: str) -> RecordedMatch | None:
+        """Give a match the next number of its ladder."""
         place = record_pb2.RecordPlace(
             event=self._agreement.event_id,
             contest=contest,
             block=self.states[contest].next_number,
             label=label,
-            bots=finished.names,
+            bots=match.names,
         )
         try:
-            if isinstance(finished, RecordedMatch):
-                return place_match(place, finished)
-            return record_match(place, finished, self._agreement.manifest.notes)
+            return place_match(match, place)
         except Exception as error:  # our bug: one match is lost, and the ladders continue
-            log.exception("record_failed", match=finished.match_id)
-            self.void(finished.match_id, contest, f"void: no record could be made ({error!r})")
+            log.exception("record_failed", match=match.match_id)
+            self.void(match.match_id, contest, f"void: no record could be made ({error!r})")
             return None
 
 

@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Sequence
 
 from referee.errors import FaultKind
-from referee.match.match import SeatFault
 from server.arena.caller_input import one_line
 from server.arena.registry import Registry
 from server.play.summary import FaultSummary
@@ -32,7 +31,7 @@ class Suspensions:
         """Forget a bot's faults."""
         self._failed.pop(name, None)
 
-    async def judge(self, names: Sequence[str], faults: Sequence[SeatFault | FaultSummary]) -> dict[str, str]:
+    async def judge(self, names: Sequence[str], faults: Sequence[FaultSummary]) -> dict[str, str]:
         """Count a match of these bots, in seat order; returns the bots that are suspended now, and why."""
         failed = {int(fault.seat) for fault in faults if fault.kind != FaultKind.RESIGN}
         suspended: dict[str, str] = {}

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from functools import partial
 
 from referee.match.clock import TimeControl
-from referee.match.match import Terms, Watcher
+from referee.match.match import MatchResult, Terms, Watcher
+from referee.match.notes import EVERYBODY
 from server.arena.ladders.bot_check import check_bot
 from server.arena.ladders.lobby import Member, MissingBot
 from server.bots.spec import BotSpec
 from server.hosting.bot_host import BotHost
 from server.hosting.bot_pool import BotPool
 from server.hosting.hosted_bot import SeatedBot
-from server.play.finished_match import FinishedMatch, finish_match
+from server.play.play_match import Table, play_match
+from server.play.recorded_match import RecordedMatch, VoidMatch
 from server.tournament.manifest import Contest
+from tortuga.v1.record_pb2 import RecordPlace
 
 
 class Tables:
@@ -39,10 +42,31 @@ class Tables:
         await check_bot(self._host, spec, contests, clock)
 
     async def play(
-        self, terms: Terms, seats: Sequence[tuple[str, Member | None]], watcher: Watcher | None = None
-    ) -> FinishedMatch:
-        """Play one match. Each seat has a name in the record and a bot, or none if it is not connected."""
-        start_seconds = terms.clock.start_seconds
+        self,
+        terms: Terms,
+        seats: Sequence[tuple[str, Member | None]],
+        *,
+        place: RecordPlace | None = None,
+        notes: str = EVERYBODY,
+        watcher: Watcher | None = None,
+        ended: Callable[[MatchResult], None] = lambda result: None,
+    ) -> RecordedMatch | VoidMatch:
+        """Play one match. Each seat has a name in the record and a bot, or none if it is not connected.
+
+        It is tried once. A void match gets other luck when it is played again, so its bots need not be retired.
+        """
+        return await play_match(
+            self._host,
+            terms,
+            partial(self._open, seats, terms.clock.start_seconds),
+            place=place,
+            notes=notes,
+            watcher=watcher,
+            ended=lambda result, bots: ended(result),
+        )
+
+    @asynccontextmanager
+    async def _open(self, seats: Sequence[tuple[str, Member | None]], start_seconds: float) -> AsyncIterator[Table]:
         async with AsyncExitStack() as stack:
             bots: list[SeatedBot] = []
             for name, member in seats:
@@ -56,6 +80,4 @@ class Tables:
                         self._pool.acquire([spec], 0, start_seconds, fresh=False, names=[member.name])
                     )
                     bots.append(pooled.bot)
-            started = int(time.time() * 1000)
-            result = await self._host.play(terms, bots, watcher)
-            return finish_match(result, bots, started)
+            yield Table(bots)

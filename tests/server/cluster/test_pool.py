@@ -29,7 +29,8 @@ from server.cluster.pool import ClusterPool  # noqa: E402
 from server.cluster.settings import Certificates  # noqa: E402
 from server.jail.confinement import Confinement  # noqa: E402
 from server.jail.level import JailLevel  # noqa: E402
-from server.play.block_jobs import BlockJob, BlockResult, VoidMatch  # noqa: E402
+from server.play.block_jobs import BlockJob, BlockResult  # noqa: E402
+from server.play.recorded_match import VoidMatch  # noqa: E402
 from server.play.summary import FaultSummary, MatchSummary  # noqa: E402
 from server.standings.host_check import check_hosts  # noqa: E402
 from server.standings.report import write_report  # noqa: E402

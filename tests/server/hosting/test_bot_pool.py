@@ -24,7 +24,7 @@ def play(host: FakeBotHost, jobs: Sequence[BlockJob], *, tables: int = 4, idle_l
 
     async def work() -> list[BlockResult]:
         pool = BotPool(host, tables=tables, idle_limit=idle_limit)  # type: ignore[arg-type]
-        results = await asyncio.gather(*(play_part(host, pool, job) for job in jobs))  # type: ignore[arg-type]
+        results = await asyncio.gather(*(play_part(host, pool, job) for job in jobs))
         await pool.close()
         return results
 
@@ -36,7 +36,7 @@ def one_by_one(host: FakeBotHost, jobs: Sequence[BlockJob], *, idle_limit: int =
 
     async def work() -> list[BlockResult]:
         pool = BotPool(host, tables=4, idle_limit=idle_limit)  # type: ignore[arg-type]
-        results = [await play_part(host, pool, job) for job in jobs]  # type: ignore[arg-type]
+        results = [await play_part(host, pool, job) for job in jobs]
         await pool.close()
         return results
 
@@ -133,10 +133,10 @@ def test_more_idle_processes_than_the_limit_are_let_go_the_longest_idle_first() 
 async def test_a_process_that_is_gone_is_replaced() -> None:
     host = FakeBotHost()
     pool = BotPool(host, tables=4, idle_limit=100)  # type: ignore[arg-type]
-    await play_part(host, pool, make_job(0, [ANN, BOB]))  # type: ignore[arg-type]
+    await play_part(host, pool, make_job(0, [ANN, BOB]))
     for bot in host.started:
         bot.gone = True
-    await play_part(host, pool, make_job(1, [ANN, BOB]))  # type: ignore[arg-type]
+    await play_part(host, pool, make_job(1, [ANN, BOB]))
     assert len(host.started) == 8
     check_luck(host)
 
@@ -202,9 +202,9 @@ def test_a_block_that_we_stumbled_over_leaves_nothing_behind_and_its_luck_is_new
     async def work() -> BlockResult:
         pool = BotPool(host, tables=4, idle_limit=100)  # type: ignore[arg-type]
         with pytest.raises(ExceptionGroup):
-            await play_part(host, pool, job)  # type: ignore[arg-type]
+            await play_part(host, pool, job)
         assert host.tables == 0
-        result = await play_part(host, pool, job)  # type: ignore[arg-type]
+        result = await play_part(host, pool, job)
         await pool.close()
         return result
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from server.bots.spec import BotSpec
 from server.hosting.bot_pool import BotPool
-from server.play.block_jobs import BlockJob, BlockResult, VoidMatch
+from server.play.block_jobs import BlockJob, BlockResult
 from server.play.block_parts import BlocksInParts
 from server.play.pool import Worker
-from server.play.recorded_match import RecordedMatch
+from server.play.recorded_match import RecordedMatch, VoidMatch
 from server.play.worker import ATTEMPTS, play_part
 from support.fake_bot_host import FakeBotHost, make_job
 from support.sizes import pick, sized
@@ -36,7 +36,7 @@ class FakeWorker(Worker):
         """Play a part, with the bots that earlier parts have started."""
         if self._pool is None:
             self._pool = BotPool(self.host, tables=self.tables, idle_limit=100)  # type: ignore[arg-type]
-        result = await play_part(self.host, self._pool, part)  # type: ignore[arg-type]
+        result = await play_part(self.host, self._pool, part)
         if part.key in self.running:
             self.give_back(part.key)
         return result

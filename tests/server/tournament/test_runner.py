@@ -22,7 +22,8 @@ from click.testing import CliRunner
 
 from referee.errors import RecordError, TortugaError
 from server.cli.main import main
-from server.play.block_jobs import BlockJob, VoidMatch
+from server.play.block_jobs import BlockJob
+from server.play.recorded_match import VoidMatch
 from server.tournament import dispatch, results
 from server.tournament import runner as runner_module
 from server.tournament.agreement import BLOCK_ATTEMPTS

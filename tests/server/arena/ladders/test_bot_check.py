@@ -54,7 +54,7 @@ class Host(FakeBotHost):
         self.started.append(CheckedBot(spec, len(self.started)))
         return self.started[-1]
 
-    async def play(self, terms: Terms, bots: Sequence[Any]) -> MatchResult:
+    async def play(self, terms: Terms, bots: Sequence[Any], watcher: Any = None) -> MatchResult:
         self.games.append((terms.game.info.id, len(bots)))
         if self.trouble is not None:
             raise self.trouble

@@ -16,7 +16,7 @@ from server.arena.ladders.lobby import Member
 from server.arena.ladders.table import Tables
 from server.bots.spec import BotSpec
 from server.hosting.bot_pool import BotPool
-from server.play.finished_match import FinishedMatch
+from server.play.recorded_match import RecordedMatch
 from support.fake_bot_host import FakeBot, FakeBotHost
 from support.ladders import make_config
 from support.players import QuietHost, ScriptedPlayer
@@ -79,15 +79,15 @@ class House(FakeBotHost):
         return await Match(terms, players, QuietHost()).play()
 
 
-def play(house: House, *seats: tuple[str, Member | None], times: int = 1, idle_limit: int = 8) -> list[FinishedMatch]:
+def play(house: House, *seats: tuple[str, Member | None], times: int = 1, idle_limit: int = 8) -> list[RecordedMatch]:
     """The same match, time after time."""
 
-    async def scenario() -> list[FinishedMatch]:
+    async def scenario() -> list[RecordedMatch]:
         pool = BotPool(house, tables=8, idle_limit=idle_limit)  # type: ignore[arg-type]
         tables = Tables(house, pool)  # type: ignore[arg-type]
         played = [await tables.play(TERMS, seats) for _ in range(times)]
         await pool.close()
-        return played
+        return [match for match in played if isinstance(match, RecordedMatch)]
 
     return asyncio.run(scenario())
 
@@ -105,19 +105,23 @@ def test_a_remote_bot_sits_down_as_it_is_under_its_name_on_the_ladder() -> None:
     ann, stream = remote("ann", "2")
     bob, _ = remote("bob")
     [played] = play(House(), ("ann-2", ann), ("bob", bob))
-    assert [(bot.name, bot.version, bot.language) for bot in played.bots] == [("ann-2", "2", "go"), ("bob", "1", "go")]
+    assert [(seat.bot, seat.version, seat.language) for seat in played.summary.seats] == [
+        ("ann-2", "2", "go"),
+        ("bob", "1", "go"),
+    ]
     [table] = stream.tables
-    assert table.result is played.result
+    assert table.result is not None
+    assert table.result.ranks == played.summary.ranks
 
 
 def test_who_did_not_come_forfeits_and_the_record_says_so() -> None:
     bob, stream = remote("bob")
     [played] = play(House(), ("ann", None), ("bob", bob))
-    assert played.result.ranks == (2, 1)
-    [fault] = played.result.faults
+    assert played.summary.ranks == (2, 1)
+    [fault] = played.summary.faults
     assert (fault.kind, "within 3 s" in fault.message) == (FaultKind.NO_SHOW, True)
-    assert [bot.name for bot in played.bots] == ["ann", "bob"]
-    assert stream.tables[0].result is played.result
+    assert played.names == ["ann", "bob"]
+    assert stream.tables[0].result is not None
 
 
 def test_a_hosted_bot_is_started_under_its_name_there_and_kept_for_the_next_match() -> None:
@@ -141,7 +145,7 @@ def test_the_log_of_a_bot_that_failed_is_read_before_it_goes_with_its_process(tm
     house, (bob, _) = House(), remote("bob")
     house.logs = tmp_path
     [played] = play(house, ("ann", hosted("ann")), ("bob", bob), idle_limit=0)
-    assert [fault.kind for fault in played.result.faults] == [FaultKind.CRASH]
+    assert [fault.kind for fault in played.summary.faults] == [FaultKind.CRASH]
     assert house.alive == []
     assert not any(tmp_path.iterdir())
     assert played.logs == {0: b"I am ann"}
