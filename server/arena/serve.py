@@ -57,7 +57,7 @@ from server.arena.ladders.lobby import Lobby
 from server.arena.ladders.retention import RetentionPolicy
 from server.arena.ladders.season_keeper import SeasonKeeper
 from server.arena.ladders.seasons import SeasonBook, finish_start
-from server.arena.ladders.table import Tables
+from server.arena.ladders.tables import Tables
 from server.arena.news import News
 from server.arena.operations.demo import demo_instructions, host_demo, invite_guest
 from server.arena.operations.metrics import serve_metrics

@@ -22,7 +22,7 @@ from server.arena.errors import FailedPrecondition, NotFound, RateLimited
 from server.arena.ladders.hall import Hall
 from server.arena.ladders.ladder import OpenLadder
 from server.arena.ladders.lobby import Member
-from server.arena.ladders.running_match import RunningMatch
+from server.arena.ladders.tables import RunningMatch
 from server.arena.messages import challenge_label
 from server.play.recorded_match import RecordedMatch
 from server.system.logs import get_logger

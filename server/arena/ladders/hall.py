@@ -1,8 +1,8 @@
 """Plays the matches of an arena: seats free bots, stores results, suspends failing bots.
 
 One loop in one process decides and writes. The ladders run unattended: each time a bot connects, finishes a match or
-has rested, free tables are filled (`server.schedule.next_table` says with whom, or to wait a moment). A match that was
-void, or was running when the server was killed, is replayed by the same bots with other luck.
+has rested, free tables are filled (matchmaker.py says with whom). A match that was void, or was running when the server
+was killed, is replayed by the same bots with other luck.
 
 With a cluster (cluster_matches.py), ladder matches between hosted bots are played on its machines; all others, and all
 of them while the cluster cannot be reached, at the tables of this process.
@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -25,14 +25,12 @@ from referee.match.match import MatchResult, Terms
 from referee.wire import make_terms
 from server.arena.config import FILE, ArenaConfig
 from server.arena.errors import FailedPrecondition
-from server.arena.ladders.answer_times import AnswerTimes
 from server.arena.ladders.cluster_matches import Answer, ClusterTables, ladder_job
 from server.arena.ladders.ladder import LadderMatch, OpenLadder, Unfinished
-from server.arena.ladders.lobby import Lobby, Member
-from server.arena.ladders.running_match import RunningMatch, running_match
+from server.arena.ladders.lobby import Lobby, Member, Suspensions
+from server.arena.ladders.matchmaker import Matchmaker, NextMatch
 from server.arena.ladders.seasons import SeasonBook
-from server.arena.ladders.suspensions import Suspensions
-from server.arena.ladders.table import Tables
+from server.arena.ladders.tables import AnswerTimes, RunningMatch, Tables, running_match
 from server.arena.news import Publish, discard_news
 from server.arena.registry import Registry
 from server.arena.registry_schema import KnownBot
@@ -41,8 +39,6 @@ from server.bots.spec import BotSpec, content_sha256, find_bot
 from server.hosting.cores import core_count
 from server.play.recorded_match import RecordedMatch, VoidMatch
 from server.play.summary import MatchSummary
-from server.schedule.next_table import Candidate, Choice, next_table
-from server.schedule.open_field import FittedField
 from server.system.logs import get_logger
 from server.tournament.agreement import Entry
 from server.tournament.manifest import Contest
@@ -54,12 +50,6 @@ HOST_SECONDS = 1.0
 """Pause of the bots of a match that this machine could not begin; at once it would fail again."""
 STORE_SECONDS = 5.0
 """Least time for storing finished matches when the server stops."""
-FIRST_GUESS_SECONDS = 1.0
-"""How long a match of a ladder takes, before any was played."""
-FITTED_AT_ONCE = 50
-"""The strengths of up to this many bots are fitted within milliseconds; those of more in a thread."""
-REPLAY_LIMIT = 1000
-"""Void matches queued for replay, at most; older ones are dropped."""
 
 log = get_logger()
 
@@ -101,12 +91,7 @@ class Hall:
         self.answers = AnswerTimes()
         self.voided = 0
         self.faults: Counter[str] = Counter()
-        self._replays: deque[Unfinished] = deque(ladder.unfinished, maxlen=REPLAY_LIMIT)
-        self._begun: dict[str, int] = {contest.id: 0 for contest in config.ladders}
-        """Per ladder the number of its last table, counted over all ladders; the lowest has waited longest."""
-        self._filled = 0
-        self._usual_seconds: dict[str, float] = {}
-        """Per ladder how long its matches take: a moving mean."""
+        self._matchmaker = Matchmaker(config, registry, ladder, lobby, self, self.wake)
         self._suspensions = Suspensions(registry, fault_limit=config.suspend_faults, matches=config.suspend_matches)
         self._woken = asyncio.Event()
         lobby.wake = self.wake
@@ -191,13 +176,13 @@ class Hall:
             while True:
                 self._woken.clear()
                 if not self.between_seasons:
-                    await self._fit_ladders()
+                    await self._matchmaker.fit()
                 while (
                     not (self.draining or self.between_seasons or self.trouble)
                     and (self._has_own_room() or self._has_room_away())
-                    and self._fill_one()
+                    and (chosen := self._matchmaker.next()) is not None
                 ):
-                    pass
+                    self._seat(chosen)
                 waiting = asyncio.create_task(self._woken.wait())
                 await asyncio.wait([waiting, writer], return_when=asyncio.FIRST_COMPLETED)
                 waiting.cancel()
@@ -223,111 +208,13 @@ class Hall:
         """Whether another match may begin on a machine of the cluster."""
         return self.cluster is not None and self.cluster.has_room
 
-    def _travels(self, member: Member) -> bool:
+    def travels(self, member: Member) -> bool:
         """Whether a bot can play on the cluster, now."""
         return self.cluster is not None and member.spec is not None and self.cluster.travels(member.spec)
 
-    def _has_place(self, members: Sequence[Member]) -> bool:
+    def has_place(self, members: Sequence[Member]) -> bool:
         """Whether there is room for these bots where they would play together."""
-        return self._has_room_away() if all(map(self._travels, members)) else self._has_own_room()
-
-    def _fill_one(self) -> bool:
-        """Fill one table; False: none can be filled."""
-        return self._fill_replay() or self._fill_ladder()
-
-    def _fill_replay(self) -> bool:
-        """Replay a void match as soon as all its bots are free."""
-        if not self._replays:
-            return False
-        by_entry = {member.entry: member for member in self.lobby.members if member.entry}
-        open_ladders = self._begun.keys() - self.closed()
-        for unfinished in list(self._replays):
-            if unfinished.contest not in open_ladders:
-                continue
-            members = [by_entry.get(entry) for entry in unfinished.entries]
-            ready = [member for member in members if member is not None and self._is_free(member)]
-            if any(member is not None and member.name in self.ladder.disqualified for member in members):
-                continue
-            if len(ready) == len(members) and self._has_place(ready):
-                self._replays.remove(unfinished)
-                self._seat(self.ladder.contest(unfinished.contest), ready, again=unfinished.match_id)
-                return True
-        return False
-
-    def _fill_ladder(self) -> bool:
-        """Serve the ladder that has waited longest. Its bots are reserved for it while it waits for more."""
-        reserved: set[str] = set()
-        closed = self.closed()
-        for contest in sorted(self.config.ladders, key=lambda one: self._begun[one.id]):
-            if contest.id in closed:
-                continue
-            able = self._able(contest)
-            by_entry = {one.entry: one for one in able}
-            choice = self._choose(contest, able, reserved)
-            seated = [by_entry[entry] for entry in choice.table]
-            has_place = not seated or self._has_place(seated)
-            if not has_place:  # while one side is full, only those who surely play on the other are seated
-                away = all(map(self._travels, seated))
-                waiting = {one.name for one in able if self._travels(one) == away}
-                choice = self._choose(contest, able, reserved | waiting)
-            if choice.table:
-                for one in able:
-                    if self._is_free(one):
-                        one.waited[contest.id] = 0 if one.entry in choice.table else one.waited.get(contest.id, 0) + 1
-                seated = [by_entry[entry] for entry in choice.table]
-                secrets.SystemRandom().shuffle(seated)
-                self._seat(contest, seated)
-                return True
-            if choice.wait_seconds is not None:  # for better partners: meanwhile its bots may play on other ladders
-                asyncio.get_running_loop().call_later(choice.wait_seconds + 0.01, self.wake)
-            elif has_place and len(able) >= contest.seats:
-                reserved |= {one.name for one in able if self._is_free(one)}
-        return False
-
-    def _able(self, contest: Contest) -> list[Member]:
-        """Those who play on this ladder, now or after what they are playing."""
-        out = self.ladder.disqualified
-        able = [
-            one
-            for one in self.lobby.members
-            if one.plays(contest) and one.is_connected and not one.event and one.name not in out
-        ]
-        for member in able:
-            if not member.entry:
-                self.entry_of(member)
-        return able
-
-    def _choose(self, contest: Contest, able: Sequence[Member], reserved: set[str]) -> Choice:
-        field = self.ladder.states[contest.id].field
-        known = [one for one in able if one.entry in field]
-        owners = {one.entry: self.registry.bot(one.name).owner for one in known} if self.config.owners_apart else {}
-        now = clock.now()
-        candidates = [
-            Candidate(
-                name=one.entry,
-                is_free=self._is_free(one) and one.name not in reserved,
-                waited=one.waited.get(contest.id, 0),
-                idle_seconds=now - one.rests_until,
-            )
-            for one in known
-        ]
-        usual = self._usual_seconds.get(contest.id, FIRST_GUESS_SECONDS) + self.config.rest_seconds
-        return next_table(candidates, contest.seats, lambda names: field.values(names, owners).tolist(), usual)
-
-    async def _fit_ladders(self) -> None:
-        """Fit the strengths by which tables are chosen, where it is time. With many bots this takes a while."""
-        for contest in self.config.ladders:
-            if self.between_seasons:
-                return
-            field = self.ladder.states[contest.id].field
-            entries = [one.entry for one in self._able(contest)]
-            if not field.is_stale(entries):
-                continue
-            results = field.prepare(entries)
-            if len(entries) > FITTED_AT_ONCE:
-                field.use(await asyncio.to_thread(FittedField, results))
-            else:
-                field.use(FittedField(results))
+        return self._has_room_away() if all(map(self.travels, members)) else self._has_own_room()
 
     def entry_of(self, member: Member) -> Entry:
         """The entry of a bot on the ladders, made if need be."""
@@ -338,19 +225,14 @@ class Hall:
         member.entry = entry.name
         return entry
 
-    def _is_free(self, member: Member) -> bool:
-        limit = min(member.slots, self.config.matches_per_bot)
-        return member.is_connected and not member.event and member.busy < limit and member.rests_until <= clock.now()
-
-    def _seat(self, contest: Contest, members: Sequence[Member], again: str = "") -> None:
-        self._filled += 1
-        self._begun[contest.id] = self._filled
+    def _seat(self, chosen: NextMatch) -> None:
+        contest, members = chosen.contest, chosen.members
         for member in members:
             member.busy += 1
         self.ladder.states[contest.id].field.begin([member.entry for member in members])
         terms = self.ladder_terms(contest, secrets.token_bytes(32))  # remote bots never meet the same luck twice
         away = self._send_away(contest, terms, members)
-        task = asyncio.create_task(self._play(contest, terms, members, again, away))
+        task = asyncio.create_task(self._play(contest, terms, members, chosen.again, away))
         self._playing.add(task)
         task.add_done_callback(self._clear)
 
@@ -360,7 +242,7 @@ class Hall:
 
     def _send_away(self, contest: Contest, terms: Terms, members: Sequence[Member]) -> Answer | None:
         """Give a match to a machine of the cluster. None: it is played here."""
-        if self.cluster is None or not all(map(self._travels, members)):
+        if self.cluster is None or not all(map(self.travels, members)):
             return None
         bots = [replace(member.spec, name=member.entry) for member in members if member.spec is not None]
         answer = self.cluster.begin(ladder_job(contest, terms, bots, self.config.notes))
@@ -386,7 +268,7 @@ class Hall:
                 pause = pause if match.began else max(pause, HOST_SECONDS)
                 self._void(terms.match_id, contest.id, entries, match.text, match.late_bots)
                 return
-            self._note_length(contest.id, clock.now() - began)
+            self._matchmaker.note_length(contest.id, clock.now() - began)
             self._finished.put_nowait((contest.id, match))
             suspended = await self._suspensions.judge([member.name for member in members], match.summary.faults)
             for name, reason in suspended.items():  # before they are free: a suspended bot begins no further match
@@ -421,17 +303,12 @@ class Hall:
             away = self._send_away(contest, terms, members)  # it was handed back: no bot has seen anything of it
         return await self.play(terms, contest.id, "", seats, notes=self.config.notes)
 
-    def _note_length(self, contest: str, seconds: float) -> None:
-        """Move the mean length of a ladder's matches."""
-        usual = self._usual_seconds.setdefault(contest, seconds)
-        self._usual_seconds[contest] = usual + (seconds - usual) / 10
-
     def _void(
         self, match_id: str, contest: str, entries: tuple[str, ...], reason: str, late: Sequence[str] = ()
     ) -> None:
         log.warning("match_void", match=match_id, reason=reason)
         self.ladder.void(match_id, contest, reason, late)
-        self._replays.append(Unfinished(match_id=match_id, contest=contest, entries=entries))
+        self._matchmaker.replays.append(Unfinished(match_id=match_id, contest=contest, entries=entries))
         self.wake()
 
     def _rest(self, member: Member, seconds: float) -> None:
@@ -529,7 +406,7 @@ class Hall:
 
     def forget_season(self) -> None:
         """The ladders start again: every bot is entered again, and no match of the last season is replayed."""
-        self._replays.clear()
+        self._matchmaker.replays.clear()
         for member in self.lobby.members:
             member.entry = ""
             member.waited.clear()

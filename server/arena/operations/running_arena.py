@@ -27,9 +27,9 @@ from server.arena.events.challenges import Challenges
 from server.arena.events.series import LATE_SECONDS, Series, read_rule
 from server.arena.keys import new_token
 from server.arena.ladders.hall import Hall
-from server.arena.ladders.running_match import RunningMatch
 from server.arena.ladders.season_keeper import SeasonKeeper
 from server.arena.ladders.seasons import ArchivedSeason
+from server.arena.ladders.tables import RunningMatch
 from server.arena.messages import why_quiet
 from server.arena.news import News
 from server.arena.registry import Registry, wall_millis

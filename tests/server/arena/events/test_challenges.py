@@ -14,7 +14,7 @@ from server.arena.config import ArenaConfig
 from server.arena.errors import FailedPrecondition, NotFound, RateLimited
 from server.arena.events import challenges as module
 from server.arena.ladders.retention import RetentionPolicy
-from server.arena.ladders.running_match import RunningMatch
+from server.arena.ladders.tables import RunningMatch
 from server.arena.messages import match_info
 from server.arena.operations.fsck import check_arena
 from server.arena.reading.archive import Archive

@@ -9,7 +9,7 @@ import pytest
 
 from referee.match import clock
 from referee.match.match import MatchResult, Source
-from server.arena.ladders.answer_times import WINDOW_SECONDS, AnswerTimes
+from server.arena.ladders.tables import WINDOW_SECONDS, AnswerTimes
 from support.ladders import make_config, play_terms
 from support.tables import ladder_terms
 

@@ -78,8 +78,8 @@ async def test_a_ladder_is_frozen_at_its_date_also_after_a_restart(
         assert house.hall.closed() == {LADDER}
         before = house.matches()
         house.come(*BOTS)
-        await house.hall._fit_ladders()
-        assert not house.hall._fill_ladder()
+        await house.hall._matchmaker.fit()
+        assert house.hall._matchmaker.next_of_ladders() is None
         assert house.matches() == before
 
 

@@ -13,7 +13,7 @@ import pytest
 from referee.errors import BotFault, FaultKind
 from referee.match.match import Match, MatchResult, Player, Terms
 from server.arena.ladders.lobby import Member
-from server.arena.ladders.table import Tables
+from server.arena.ladders.tables import Tables
 from server.bots.spec import BotSpec
 from server.hosting.bot_pool import BotPool
 from server.play.recorded_match import RecordedMatch

@@ -18,7 +18,7 @@ from referee.match.clock import LagMeter
 from server.arena.arena_state import Attendance
 from server.arena.config import ArenaConfig
 from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound
-from server.arena.ladders.running_match import RunningMatch
+from server.arena.ladders.tables import RunningMatch
 from server.arena.operations.fsck import check_bundles
 from server.arena.operations.running_arena import RunningArena, change_registry
 from server.arena.registry_schema import EventState
