@@ -16,12 +16,12 @@ import click
 from referee.errors import ConfigError
 from referee.text import plural
 from server.cli.common.cluster_options import certificates_option
-from server.cli.common.command import Group, json_flag
+from server.cli.common.command import CommandGroup, json_flag
 from server.cluster.commands import PORT, scheduler_command, worker_command
 from server.cluster.settings import CA, check_address, dask_environment, find_certificates, require_dask
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def cluster() -> None:
     """Play events on several machines: certificates, scheduler, workers."""
 
@@ -129,7 +129,7 @@ def up(certificates: Path | None, workers: int, port: int, verbose: bool) -> Non
 def status(address: str, certificates: Path | None, as_json: bool) -> None:
     """Show the machines of a cluster: what they play, how fast they are, and why a machine does not play."""
     require_dask()
-    from server.cli.common.event_loop import run_loop
+    from server.cli.common.command import run_loop
     from server.cli.common.output import print_json, show_rows
     from server.cluster.status import read_status
 

@@ -18,13 +18,12 @@ from server.cli.common.command import (
     json_flag,
     new_seed,
     pairs,
+    run_match,
     seed_option,
     variant_option,
 )
-from server.cli.common.event_loop import run_match
 from server.cli.common.jail import jail_option, make_confinement
-from server.cli.common.output import print_json, warn
-from server.cli.common.status_line import StatusLine
+from server.cli.common.output import StatusLine, print_json, warn
 from server.system.processes import Workers
 from server.tuning.contest import BlockScore, Contest, Side
 from server.tuning.difference import Difference

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.cli.common.command import json_flag
-from server.cli.common.event_loop import run_match
+from server.cli.common.command import json_flag, run_match
 from server.cli.common.output import console, print_json, progress
 from server.doctor.attempt_list import ATTEMPTS
 from server.jail.level import AUTO, JailLevel, read_level

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from referee.errors import ConfigError
-from server.cli.common.command import Group, folder_argument, json_flag
+from server.cli.common.command import CommandGroup, folder_argument, json_flag
 from server.cli.common.output import console, print_json, warn
 from server.tournament.folder import Folder
 
@@ -24,7 +24,7 @@ event_option = click.option(
 )
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def ladder() -> None:
     """Show ratings and how certain they are."""
 

@@ -1,8 +1,8 @@
 """`tortuga`: the group of all commands.
 
 Exit codes: 0 fine, 1 a match failed or was interrupted or a record does not hold, 2 wrong usage. With --json, stdout
-holds one JSON document and nothing else. Each command is a module of its own, imported when it is run (lazy.py), so
-that `tortuga --help` is quick.
+holds one JSON document and nothing else. Each command is a module of its own, imported when it is run
+(command.py), so that `tortuga --help` is quick.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import click
 
 from server import __version__
-from server.cli.common.lazy import LazyCommand, LazyGroup
+from server.cli.common.command import LazyCommand, LazyGroup
 from server.system import logs
 
 COMMANDS = {

@@ -22,10 +22,10 @@ from server.cli.common.command import (
     json_flag,
     new_seed,
     pairs,
+    run_match,
     seed_option,
     variant_option,
 )
-from server.cli.common.event_loop import run_match
 from server.cli.common.jail import jail_option, make_confinement
 from server.cli.common.output import console, print_json
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from referee.errors import ConfigError
-from server.cli.common.event_loop import run_loop
-from server.cli.common.serve_output import TerminalOutput
+from server.cli.common.command import run_loop
 from server.jail.level import JailLevel
 from server.system import logs
 from server.system.files import naming
@@ -90,3 +89,15 @@ def read_settings(
         output.say(f"this arena was started with --self-signed {name} before and goes on with it; --insecure: without")
     found = {**flags, **prepare_self_signed(directory, name)}
     return go_public(read_config(path, found), found)
+
+
+class TerminalOutput:
+    """Prints for the person who runs the arena. It is `server.arena.serve.Output`."""
+
+    def say(self, text: str) -> None:
+        """On stdout."""
+        click.echo(text)
+
+    def warn(self, text: str) -> None:
+        """On stderr."""
+        click.echo(text, err=True)

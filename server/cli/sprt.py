@@ -14,8 +14,16 @@ import click
 from referee.errors import ConfigError
 from referee.rules.infos import find_info
 from server.bots.spec import absolute_spec, find_bot
-from server.cli.common.command import Interrupted, clock_option, json_flag, new_seed, pairs, seed_option, variant_option
-from server.cli.common.event_loop import run_loop
+from server.cli.common.command import (
+    Interrupted,
+    clock_option,
+    json_flag,
+    new_seed,
+    pairs,
+    run_loop,
+    seed_option,
+    variant_option,
+)
 from server.cli.common.jail import jail_option, make_confinement
 from server.cli.common.output import print_json
 from server.cli.common.progress import QuietListener, echo

@@ -17,8 +17,7 @@ from referee.errors import ConfigError
 from referee.match.clock import TimeControl
 from server.cli.common.command import json_flag
 from server.cli.common.jail import jail_option, make_confinement
-from server.cli.common.output import print_json, show_rows, warn
-from server.cli.common.status_line import StatusLine
+from server.cli.common.output import StatusLine, print_json, show_rows, warn
 from server.cli.compare import jobs_option
 from server.system.files import check_writable
 from server.system.processes import Workers

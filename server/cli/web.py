@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from referee.errors import ConfigError
-from server.cli.common.event_loop import run_loop
+from server.cli.common.command import run_loop
 
 if TYPE_CHECKING:
     from server.web.settings import WebSettings

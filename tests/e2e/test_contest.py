@@ -22,7 +22,7 @@ import pytest
 
 from server.arena.api.answer_cache import FRESH_SECONDS
 from server.bots.kits import missing_tools, on_ci
-from server.cli.common.plain import as_plain
+from server.cli.common.arena_client import as_plain
 from server.jail.level import JailLevel
 from server.standings.placing_messages import put_placings
 from server.tournament.folder import Folder

@@ -20,8 +20,8 @@ from server.arena.keys import read_admin_key, write_admin_key
 from server.arena.registry import Registry
 from server.arena.serve import prepare
 from server.cli.common.quick_event import write_manifest
-from server.cli.common.serve_output import TerminalOutput
 from server.cli.main import main
+from server.cli.serve import TerminalOutput
 from server.system.database import open_to_write
 from server.system.files import make_private
 from server.tournament.folder import Folder

@@ -14,7 +14,7 @@ from server.bots.build import Built, build_bots, exit_code, summarise
 from server.bots.kit_cache import KitCache
 from server.bots.kits import has_build
 from server.bots.spec import BotSpec, find_bot, sample_bots
-from server.cli.common.event_loop import run_match
+from server.cli.common.command import run_match
 from server.cli.common.jail import make_confinement
 
 

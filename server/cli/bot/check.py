@@ -13,8 +13,7 @@ import click
 from referee.text import plural
 from server.bots.kits import refuse_unbuilt
 from server.bots.spec import BotSpec, find_bot
-from server.cli.common.command import json_flag
-from server.cli.common.event_loop import run_match
+from server.cli.common.command import json_flag, run_match
 from server.cli.common.jail import make_confinement
 from server.cli.common.output import console, print_json
 

@@ -10,8 +10,7 @@ from referee.rules.infos import find_info
 from server.bots.kits import find_kit, missing_tools, state_of
 from server.bots.scaffold import new_bot
 from server.bots.spec import SAMPLE_BOTS, find_bot, sample_bots
-from server.cli.common.command import json_flag
-from server.cli.common.lazy import LazyCommand, LazyGroup
+from server.cli.common.command import LazyCommand, LazyGroup, json_flag
 from server.cli.common.output import console, print_json
 
 LAZY = {

@@ -14,15 +14,11 @@ from referee.errors import ConfigError
 from referee.records.files import write_atomically
 from referee.text import harmless
 from server.cli.common.call_options import calling, paged
-from server.cli.common.lazy import LateModule, LazyCommand, LazyGroup
+from server.cli.common.command import LazyCommand, LazyGroup
 
 if TYPE_CHECKING:
-    from server.cli.common import client_tables as tables
     from server.cli.common.arena_client import ArenaClient
     from tortuga.v1 import arena_pb2 as pb
-else:
-    pb = LateModule("tortuga.v1.arena_pb2")
-    tables = LateModule("server.cli.common.client_tables")
 
 FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 """A match id that is safe as the name of a file."""
@@ -51,6 +47,9 @@ def client() -> None:
 @paged
 def games(arena: ArenaClient, **page: Any) -> None:
     """List the games that the arena plays."""
+    from server.cli.common import client_tables as tables
+    from tortuga.v1 import arena_pb2 as pb
+
     tables.show_list(arena, "ListGames", pb.ListGamesRequest(), "games", tables.GAME, **page)
 
 
@@ -59,6 +58,9 @@ def games(arena: ArenaClient, **page: Any) -> None:
 @paged
 def ladders(arena: ArenaClient, **page: Any) -> None:
     """List the ladders, without their tables."""
+    from server.cli.common import client_tables as tables
+    from tortuga.v1 import arena_pb2 as pb
+
     tables.show_list(arena, "ListLadders", pb.ListLaddersRequest(), "ladders", tables.LADDER, **page)
 
 
@@ -69,6 +71,9 @@ def ladders(arena: ArenaClient, **page: Any) -> None:
 @paged
 def ladder(arena: ArenaClient, name: str, season: str, **page: Any) -> None:
     """Show the table of the ladder NAME, e.g. pirates_cove-4."""
+    from server.cli.common import client_tables as tables
+    from tortuga.v1 import arena_pb2 as pb
+
     request, title = pb.GetLadderRequest(name=name, season=season), f"{name}, {season}" if season else name
     answer = tables.show_list(arena, "GetLadder", request, "rows", tables.ROW, title=title, **page)
     if not arena.as_json:
@@ -81,6 +86,9 @@ def ladder(arena: ArenaClient, name: str, season: str, **page: Any) -> None:
 @paged
 def bots(arena: ArenaClient, connected: bool, **page: Any) -> None:
     """List the bots, by name."""
+    from server.cli.common import client_tables as tables
+    from tortuga.v1 import arena_pb2 as pb
+
     tables.show_list(arena, "ListBots", pb.ListBotsRequest(connected=connected), "bots", tables.BOT, **page)
 
 
@@ -89,6 +97,9 @@ def bots(arena: ArenaClient, connected: bool, **page: Any) -> None:
 @click.argument("name")
 def bot(arena: ArenaClient, name: str) -> None:
     """Show the bot NAME."""
+    from server.cli.common import client_tables as tables
+    from tortuga.v1 import arena_pb2 as pb
+
     tables.show_one(arena, arena.call("GetBot", pb.GetBotRequest(name=name)))
 
 
@@ -119,7 +130,9 @@ def matches(
     **page: Any,
 ) -> None:
     """List matches, latest first."""
-    from server.cli.common.arena_zone import read_moment
+    from server.cli.common import client_tables as tables
+    from server.cli.common.arena_client import read_moment
+    from tortuga.v1 import arena_pb2 as pb
 
     request = pb.ListMatchesRequest(
         bot=bot,
@@ -138,6 +151,9 @@ def matches(
 @click.argument("match_id", metavar="ID")
 def match(arena: ArenaClient, match_id: str) -> None:
     """Show the match ID."""
+    from server.cli.common import client_tables as tables
+    from tortuga.v1 import arena_pb2 as pb
+
     tables.show_match(arena, arena.call("GetMatch", pb.GetMatchRequest(match_id=match_id)))
 
 
@@ -150,6 +166,7 @@ def match(arena: ArenaClient, match_id: str) -> None:
 def record(arena: ArenaClient, match_id: str, output: Path | None) -> None:
     """Download the record of the match ID, for `tortuga replay`."""
     from referee.records.record import unchecked_signer
+    from tortuga.v1 import arena_pb2 as pb
 
     content = b"".join(
         chunk.data for chunk in arena.stream("DownloadRecord", pb.DownloadRecordRequest(match_id=match_id))
@@ -175,6 +192,9 @@ def record(arena: ArenaClient, match_id: str, output: Path | None) -> None:
 @click.argument("match_id", metavar="ID")
 def notes(arena: ArenaClient, match_id: str) -> None:
     """Show the bots' notes on the match ID; with your token, also the private notes of your own bots."""
+    from server.cli.common import client_tables as tables
+    from tortuga.v1 import arena_pb2 as pb
+
     token = own_token(arena) if arena.invite or os.environ.get("TORTUGA_TOKEN") else ""
     found = arena.call("GetNotes", pb.GetNotesRequest(match_id=match_id), token=token)
     seats = arena.call("GetMatch", pb.GetMatchRequest(match_id=match_id)).seats
@@ -186,6 +206,9 @@ def notes(arena: ArenaClient, match_id: str) -> None:
 @paged
 def events(arena: ArenaClient, **page: Any) -> None:
     """List the events of the calendar, latest first."""
+    from server.cli.common import client_tables as tables
+    from tortuga.v1 import arena_pb2 as pb
+
     tables.show_list(arena, "ListEvents", pb.ListEventsRequest(), "events", tables.EVENT, **page)
 
 
@@ -194,6 +217,9 @@ def events(arena: ArenaClient, **page: Any) -> None:
 @paged
 def news(arena: ArenaClient, **page: Any) -> None:
     """Show the arena's news, latest first: events, suspended bots, seasons."""
+    from server.cli.common import client_tables as tables
+    from tortuga.v1 import arena_pb2 as pb
+
     tables.show_list(arena, "ListNews", pb.ListNewsRequest(), "news", tables.NEWS, **page)
 
 
@@ -202,6 +228,9 @@ def news(arena: ArenaClient, **page: Any) -> None:
 @click.argument("name")
 def event(arena: ArenaClient, name: str) -> None:
     """Show the event NAME with its tables."""
+    from server.cli.common import client_tables as tables
+    from tortuga.v1 import arena_pb2 as pb
+
     tables.show_event(arena, arena.call("GetEvent", pb.GetEventRequest(name=name)))
 
 
@@ -217,6 +246,8 @@ def event(arena: ArenaClient, name: str) -> None:
 )
 def watch(arena: ArenaClient, match_id: str, bot: str, event: str, key: str) -> None:
     """Watch the match ID live, or the latest running match. With --json: one document per line."""
+    from tortuga.v1 import arena_pb2 as pb
+
     if not key and arena.invite and arena.invite.kind != "author":
         key = arena.invite.token
     request = pb.WatchMatchRequest(match_id=match_id or latest_running(arena, bot, event), commentator_key=key)
@@ -225,6 +256,8 @@ def watch(arena: ArenaClient, match_id: str, bot: str, event: str, key: str) -> 
 
 def watch_match(arena: ArenaClient, request: pb.WatchMatchRequest) -> None:
     """Show a match as it is played, until it is over."""
+    from server.cli.common import client_tables as tables
+
     names: list[str] = []
     for sight in arena.stream("WatchMatch", request, endless=True):
         if sight.HasField("start"):
@@ -234,6 +267,8 @@ def watch_match(arena: ArenaClient, request: pb.WatchMatchRequest) -> None:
 
 def latest_running(arena: ArenaClient, bot: str, event: str) -> str:
     """The name of a match that is being played."""
+    from tortuga.v1 import arena_pb2 as pb
+
     request = pb.ListMatchesRequest(state=pb.MATCH_STATE_RUNNING, bot=bot, event=event, page_size=50)
     running = arena.call("ListMatches", request).matches
     for match in running:
@@ -251,6 +286,9 @@ def latest_running(arena: ArenaClient, bot: str, event: str) -> str:
 @BOT_OPTION
 def enter(arena: ArenaClient, name: str, bot: str) -> None:
     """Enter your bot for EVENT, with its token in TORTUGA_TOKEN or with --invite."""
+    from server.cli.common import client_tables as tables
+    from tortuga.v1 import arena_pb2 as pb
+
     found = arena.call("EnterEvent", pb.EnterEventRequest(name=name), token=own_token(arena, bot))
     tables.show_entries(arena, found)
 
@@ -261,6 +299,9 @@ def enter(arena: ArenaClient, name: str, bot: str) -> None:
 @BOT_OPTION
 def leave(arena: ArenaClient, name: str, bot: str) -> None:
     """Withdraw your bot from EVENT, with its token in TORTUGA_TOKEN or with --invite."""
+    from server.cli.common import client_tables as tables
+    from tortuga.v1 import arena_pb2 as pb
+
     found = arena.call("LeaveEvent", pb.LeaveEventRequest(name=name), token=own_token(arena, bot))
     tables.show_entries(arena, found)
 
@@ -273,6 +314,9 @@ def leave(arena: ArenaClient, name: str, bot: str) -> None:
 @BOT_OPTION
 def challenge(arena: ArenaClient, opponents: tuple[str, ...], ladder: str, watches: bool, bot: str) -> None:
     """Play an unrated match of your bot against OPPONENTs, with its token in TORTUGA_TOKEN or with --invite."""
+    from server.cli.common import client_tables as tables
+    from tortuga.v1 import arena_pb2 as pb
+
     arena = replace(arena, timeout_seconds=max(arena.timeout_seconds, CHALLENGE_SECONDS))
     request = pb.ChallengeRequest(ladder=ladder, opponents=opponents)
     match = arena.call("Challenge", request, token=own_token(arena, bot))
@@ -288,6 +332,9 @@ def challenge(arena: ArenaClient, opponents: tuple[str, ...], ladder: str, watch
 @calling
 def account(arena: ArenaClient) -> None:
     """Show whose token you have, in TORTUGA_TOKEN or with --invite, and the bots it is for."""
+    from server.cli.common import client_tables as tables
+    from tortuga.v1 import arena_pb2 as pb
+
     found = arena.call("GetAccount", pb.GetAccountRequest(), token=own_token(arena))
     if arena.as_json:
         tables.show_one(arena, found)

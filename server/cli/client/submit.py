@@ -16,31 +16,15 @@ from referee.errors import ConfigError
 from referee.text import harmless, plural
 from server.bots.upload import UploadLimits, pack_folder
 from server.cli.common.call_options import calling, paged
-from server.cli.common.lazy import LateModule
 from server.cli.common.output import print_json
 
 if TYPE_CHECKING:
-    from server.cli.common import client_tables as tables
     from server.cli.common.arena_client import ArenaClient
     from tortuga.v1 import arena_pb2 as pb
-else:
-    pb = LateModule("tortuga.v1.arena_pb2")
-    tables = LateModule("server.cli.common.client_tables")
 
 PIECE_BYTES = 12 << 10
 UPLOAD_SECONDS = 900.0
 LOOK_SECONDS = 0.5
-SHOWN = 60
-"""Longest part of a reason in a table, in characters."""
-
-SUBMISSION: tables.Columns = [
-    ("id", lambda row: row.id),
-    ("bot", lambda row: row.bot),
-    ("state", lambda row: tables.word(row, "state")),
-    ("version", lambda row: row.version),
-    ("received", lambda row: tables.when(row.received_millis)),
-    ("why", lambda row: f"{row.step}: {row.reason}"[:SHOWN] if row.step else row.reason[:SHOWN]),
-]
 FOLLOW = click.option("--follow", is_flag=True, help="Show its log live, until it plays or fails.")
 
 
@@ -58,7 +42,7 @@ def submit(arena: ArenaClient, source: Path, bot: str, follow: bool) -> None:
     file.
     """
     from server.cli.client.group import own_token
-    from server.cli.common.plain import as_plain
+    from server.cli.common.arena_client import as_plain
 
     token = own_token(arena)
     with tempfile.TemporaryDirectory(prefix="tortuga-submit-") as scratch:
@@ -86,6 +70,8 @@ def submit(arena: ArenaClient, source: Path, bot: str, follow: bool) -> None:
 
 def pieces(archive: Path, bot: str) -> Iterator[pb.SubmitRequest]:
     """An archive in pieces, the first with the bot's name."""
+    from tortuga.v1 import arena_pb2 as pb
+
     with archive.open("rb") as file:
         yield pb.SubmitRequest(bot=bot, size=archive.stat().st_size, data=file.read(PIECE_BYTES))
         while piece := file.read(PIECE_BYTES):
@@ -102,7 +88,7 @@ def submission(arena: ArenaClient, submission_id: str, follow: bool) -> None:
     Only its author can see it. Your token is in TORTUGA_TOKEN, or in the invite file.
     """
     from server.cli.client.group import own_token
-    from server.cli.common.plain import as_plain
+    from server.cli.common.arena_client import as_plain
 
     token = own_token(arena)
     if follow:
@@ -125,6 +111,8 @@ def submissions(arena: ArenaClient, bot: str, **page: Any) -> None:
     Your token is in TORTUGA_TOKEN, or in the invite file.
     """
     from server.cli.client.group import own_token
+    from server.cli.common import client_tables as tables
+    from tortuga.v1 import arena_pb2 as pb
 
     request = pb.ListSubmissionsRequest(bot=bot)
     tables.show_list(
@@ -132,7 +120,7 @@ def submissions(arena: ArenaClient, bot: str, **page: Any) -> None:
         "ListSubmissions",
         request,
         "submissions",
-        SUBMISSION,
+        tables.SUBMISSION,
         title="submissions",
         token=own_token(arena),
         **page,
@@ -141,6 +129,8 @@ def submissions(arena: ArenaClient, bot: str, **page: Any) -> None:
 
 def read_all(arena: ArenaClient, submission_id: str, token: str) -> tuple[pb.Submission, str]:
     """A submission with its whole log."""
+    from tortuga.v1 import arena_pb2 as pb
+
     log, at, more = "", 0, True
     while more:
         found = arena.call("GetSubmission", pb.GetSubmissionRequest(id=submission_id, log_from=at), token=token)
@@ -150,7 +140,8 @@ def read_all(arena: ArenaClient, submission_id: str, token: str) -> tuple[pb.Sub
 
 def follow_log(arena: ArenaClient, submission_id: str, token: str) -> None:
     """Show a log as it grows, until the submission plays or has failed: then the exit code is 1."""
-    from server.cli.common.plain import as_plain
+    from server.cli.common.arena_client import as_plain
+    from tortuga.v1 import arena_pb2 as pb
 
     at, log = 0, ""
     while True:
@@ -172,6 +163,8 @@ def follow_log(arena: ArenaClient, submission_id: str, token: str) -> None:
 
 def show(found: pb.Submission, log: str) -> None:
     """A submission for people: its log, then how far it is."""
+    from server.cli.common import client_tables as tables
+
     show_log(log)
     state = tables.word(found, "state")
     where = f" in the step {found.step}" if found.step else ""

@@ -11,18 +11,21 @@ os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 import ssl
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import click
 import grpc
+from google.protobuf.message import Message
 
 from referee.errors import ConfigError, TortugaError
 from referee.text import harmless
 from server.arena.keys import HEADER
+from server.arena.zones import read_time, zone_of
 from server.cli.common.output import print_json
 from server.system.invites import Invite
+from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import arena_pb2_grpc
 
 CALLER_ERRORS = {
@@ -160,3 +163,51 @@ class _KeyInEveryCall(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientIn
         return continuation(client_call_details._replace(metadata=metadata), request)
 
     intercept_unary_unary = intercept_unary_stream = _intercept
+
+
+def as_plain(message: Message) -> dict[str, Any]:
+    """Return a message in the form that JSON has for it.
+
+    Every field stands under its name, hashes in hexadecimal, enum values as words, and null for what is not known.
+    """
+    plain: dict[str, Any] = {}
+    for known in message.DESCRIPTOR.fields:
+        if known.containing_oneof and known.containing_oneof.name[:1] != "_" and not message.HasField(known.name):
+            continue  # of several kinds of content only the one that is there
+        value = getattr(message, known.name)
+        if known.is_repeated:
+            plain[known.name] = [_value(known, item) for item in value]
+        elif known.has_presence and not message.HasField(known.name):
+            plain[known.name] = None
+        else:
+            plain[known.name] = _value(known, value)
+    return plain
+
+
+def _value(field: Any, value: Any) -> Any:
+    if isinstance(value, Message):
+        return as_plain(value)
+    if isinstance(value, bytes):
+        return value.hex()
+    if field.enum_type is not None:
+        return enum_word(field.enum_type, value)
+    return value
+
+
+def enum_word(kind: Any, number: int) -> str:
+    """An enum's value as a word: EVENT_STATE_CHECK_IN is "check_in"."""
+    known = kind.values_by_number.get(number)
+    if known is None:
+        return str(number)  # of a newer server
+    prefix = kind.values_by_number[0].name.removesuffix("UNSPECIFIED")
+    return str(known.name.removeprefix(prefix).lower())
+
+
+def arena_zone(arena: ArenaClient) -> str:
+    """The time zone of an arena's calendar."""
+    return str(replace(arena, service="Arena").call("GetArena", pb.GetArenaRequest()).zone) or "UTC"
+
+
+def read_moment(arena: ArenaClient, text: str) -> int:
+    """A time in milliseconds since 1970. Empty: 0."""
+    return read_time(text, arena_zone(arena) if text and not zone_of(text, "") else "UTC")

@@ -16,9 +16,8 @@ from rich.table import Table
 from referee.rules.infos import end_words
 from referee.text import harmless
 from server.arena.zones import show_time
-from server.cli.common.arena_client import ArenaClient, TooManyCalls
+from server.cli.common.arena_client import ArenaClient, TooManyCalls, as_plain, enum_word
 from server.cli.common.output import console, print_json, show_rows
-from server.cli.common.plain import as_plain, enum_word
 from server.play.narrate import name_seats
 from server.standings import placing_cells
 from server.standings.placing_views import read_bracket, read_placings_of, ruling_lines_of
@@ -30,6 +29,8 @@ Columns = Sequence[tuple[str, Callable[[Any], str]]]
 
 PAUSE_SECONDS = 1.0
 """Before the next page of a long list, when the server wants us to slow down."""
+SHOWN_REASON = 60
+"""Longest part of a reason in a list, in characters."""
 
 
 def when(millis: int, zone: str = "") -> str:
@@ -157,6 +158,36 @@ NEWS: Columns = [
     ("when", lambda item: when(item.millis)),
     ("what", lambda item: item.kind.replace("_", " ")),
     ("", lambda item: item.text),
+]
+SUBMISSION: Columns = [
+    ("id", lambda row: row.id),
+    ("bot", lambda row: row.bot),
+    ("state", lambda row: word(row, "state")),
+    ("version", lambda row: row.version),
+    ("received", lambda row: when(row.received_millis)),
+    ("why", lambda row: f"{row.step}: {row.reason}"[:SHOWN_REASON] if row.step else row.reason[:SHOWN_REASON]),
+]
+AUDIT_LINE: Columns = [
+    ("when", lambda line: when(line.millis)),
+    ("who", lambda line: line.who),
+    ("what", lambda line: line.what),
+    ("whom", lambda line: line.whom),
+    ("details", lambda line: line.details),
+]
+TEAM: Columns = [
+    ("team", lambda team: team.name),
+    ("members", lambda team: "; ".join(team.members)),
+    ("email", lambda team: team.email),
+    ("bots", lambda team: f"{len(team.bots)} of {team.bots_allowed}"),
+    ("", lambda team: " ".join(team.bots)),
+    ("tokens", lambda team: str(team.tokens)),
+]
+TOKEN: Columns = [
+    ("label", lambda token: token.label),
+    ("kind", lambda token: word(token, "kind")),
+    ("team", lambda token: token.team),
+    ("made", lambda token: when(token.made_millis)),
+    ("revoked", lambda token: when(token.revoked_millis)),
 ]
 
 

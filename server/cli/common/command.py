@@ -1,12 +1,22 @@
-"""What all commands share: errors in one line, and options that are spelled the same everywhere."""
+"""What all commands share: groups, options that are spelled the same everywhere, errors in one line, the event loop.
+
+A LazyGroup knows of each command only where it is and the first sentence of its help, so that `tortuga --help` imports
+none of them. A test compares the sentences there with those of the commands.
+
+A command's own module does not import at its top what is slow to import (gRPC, protobuf, numpy, rich, asyncio): its
+help should not wait for that. The functions that need it import it.
+"""
 
 from __future__ import annotations
 
 import errno
 import secrets
+import signal
 import sys
+from collections.abc import Coroutine, Mapping
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
@@ -69,7 +79,7 @@ class BotsFailed(TortugaError):
     """Bots had faults, and the user wants that to be a failure."""
 
 
-class Group(click.Group):
+class CommandGroup(click.Group):
     """Turns our own errors into one line on stderr and an exit code."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -118,3 +128,85 @@ def pairs(variants: tuple[str, ...]) -> dict[str, str]:
 def new_seed() -> str:
     """A seed nobody can guess, short enough to type again."""
     return secrets.token_hex(16)
+
+
+T = TypeVar("T")
+
+
+def run_loop(work: Coroutine[Any, Any, T]) -> T:
+    """Run on uvloop, the fastest event loop there is."""
+
+    async def harmless() -> T:
+        try:
+            return await work
+        except (TortugaError, OSError) as error:
+            # Without its frames: the servers they hold would outlive the loop, without which gRPC cannot end them.
+            raise error.with_traceback(None) from None
+
+    import uvloop
+
+    return uvloop.run(harmless())
+
+
+def run_match(work: Coroutine[Any, Any, T]) -> T:
+    """Run to the end, or until Ctrl-C or SIGTERM; then clean up and say so."""
+
+    import asyncio
+
+    async def guarded() -> T:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, task.cancel)
+        return await work
+
+    try:
+        return run_loop(guarded())
+    except asyncio.CancelledError:
+        raise Interrupted("interrupted; the match counts for nobody, every bot was stopped") from None
+
+
+class LazyCommand(NamedTuple):
+    """A command that is not imported yet."""
+
+    target: str
+    """module:attribute"""
+    help: str
+    """The first sentence of its help."""
+
+    def load(self) -> click.Command:
+        """Import it."""
+        name, _, attribute = self.target.partition(":")
+        try:
+            module = import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name != "bench":
+                raise
+            raise ConfigError(
+                "`tortuga bench` needs a checkout of Tortuga: its measurements are no part of the installed package"
+            ) from None
+        command = getattr(module, attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+
+class LazyGroup(CommandGroup):
+    """A group of commands of which some are imported when they are needed."""
+
+    def __init__(self, *args: Any, lazy: Mapping[str, LazyCommand], **keys: Any) -> None:
+        super().__init__(*args, **keys)
+        self.lazy = lazy
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands, in alphabetical order."""
+        return sorted({*self.commands, *self.lazy})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command, imported if need be."""
+        if cmd_name not in self.commands and cmd_name in self.lazy:
+            self.add_command(self.lazy[cmd_name].load(), cmd_name)
+        return super().get_command(ctx, cmd_name)
+
+    def outline(self, ctx: click.Context, name: str) -> click.Command:
+        """A command as the group's help needs it, without importing it."""
+        return self.commands.get(name) or click.Command(name, help=self.lazy[name].help)

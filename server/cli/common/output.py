@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
 import click
 
@@ -58,3 +60,47 @@ def progress(what: str, total: int, *, quiet: bool) -> Iterator[Callable[..., No
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=total)
         yield lambda count=1: bar.advance(task, count)
+
+
+REWRITE_SECONDS = 0.2
+ROUND = (1, 2, 5)
+"""When piped, a line is printed at 10, 20, 50, 100, 200, 500 … items."""
+
+
+class StatusLine:
+    """Use it as `with StatusLine(quiet=…) as status`, and tell it the state after every item."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._on_terminal = sys.stderr.isatty()
+        self._told_at = 0.0
+        self._width = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._width:
+            click.echo("\r" + " " * self._width + "\r", nl=False, err=True)
+
+    def tell(self, count: int, text: str) -> None:
+        """The state after so many items."""
+        if self._quiet:
+            return
+        if not self._on_terminal:
+            if is_round(count):
+                click.echo(text, err=True)
+            return
+        now = time.monotonic()
+        if now - self._told_at >= REWRITE_SECONDS:
+            self._told_at = now
+            click.echo("\r" + text.ljust(self._width), nl=False, err=True)
+            self._width = max(self._width, len(text))
+
+
+def is_round(count: int) -> bool:
+    """Whether this is a number at which a line is worth printing."""
+    digits = str(count)
+    return count >= 10 and int(digits[0]) in ROUND and not digits[1:].strip("0")

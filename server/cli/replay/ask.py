@@ -13,8 +13,7 @@ from referee.errors import ConfigError
 from referee.text import plural
 from server.bots.kits import refuse_unbuilt
 from server.bots.spec import find_bot
-from server.cli.common.command import json_flag
-from server.cli.common.event_loop import run_match
+from server.cli.common.command import json_flag, run_match
 from server.cli.common.jail import jail_option, make_confinement
 from server.cli.common.output import print_json
 from server.cli.replay.group import record_argument

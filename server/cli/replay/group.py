@@ -10,8 +10,7 @@ import click
 
 from referee.errors import ConfigError
 from referee.records.signature import read_public_key
-from server.cli.common.command import json_flag
-from server.cli.common.lazy import LazyCommand, LazyGroup
+from server.cli.common.command import LazyCommand, LazyGroup, json_flag
 from server.cli.common.output import print_json
 
 LAZY = {

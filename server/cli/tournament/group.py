@@ -21,6 +21,8 @@ from server.cli.common.cluster_options import certificates_option
 from server.cli.common.command import (
     BotsFailed,
     Interrupted,
+    LazyCommand,
+    LazyGroup,
     clock_option,
     fail_on_fault_option,
     faults_option,
@@ -31,7 +33,6 @@ from server.cli.common.command import (
     variant_option,
 )
 from server.cli.common.jail import jail_option, make_confinement
-from server.cli.common.lazy import LazyCommand, LazyGroup
 from server.cli.common.quick_event import quick_manifest, start_quick_event, write_manifest
 from server.system.files import naming
 from server.tournament.folder import Folder
@@ -151,7 +152,7 @@ def run(
 
     With --game and --bot, play a quick event; its options are written into a new DIR. [default: under tournaments/]
     """
-    from server.cli.common.event_loop import run_loop
+    from server.cli.common.command import run_loop
     from server.tournament.event import run_event
     from server.tournament.runner import Ending
 
@@ -200,7 +201,7 @@ def make_listener(*, quiet: bool) -> QuietListener:
         return QuietListener()
     if not (sys.stderr.isatty() and sys.stdout.isatty()):
         return LineListener()
-    from server.cli.common.screen import ScreenListener  # lazily: an event that is piped does without rich
+    from server.cli.common.progress import ScreenListener  # lazily: an event that is piped does without rich
 
     return ScreenListener()
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from referee.text import plural
-from server.cli.common.command import json_flag
-from server.cli.common.event_loop import run_loop
+from server.cli.common.command import json_flag, run_loop
 from server.cli.common.jail import jail_option, make_confinement
 from server.cli.common.output import print_json
 from server.tournament.folder import Folder
@@ -89,7 +88,7 @@ def show_counts(contests: Sequence[ContestForecast]) -> None:
 
 def show_costs(matches: int | None, trial: TrialCost) -> None:
     """Time and disk, from the trial matches."""
-    from server.cli.common.screen import duration
+    from server.cli.common.progress import duration
 
     each, size = trial.seconds / trial.matches, trial.expected_bytes(1)
     per_match = f"{each:.2f} s and {size / 1000:.1f} kB for each"

@@ -12,7 +12,7 @@ from server.arena.config import default_config
 from server.arena.operations.running_arena import RunningArena
 from server.arena.registry_schema import KnownBot
 from server.arena.serve import add_hosted, check_doors
-from server.cli.common.serve_output import TerminalOutput
+from server.cli.serve import TerminalOutput
 from server.jail.level import JailLevel
 from support.certificates import expire, make_certificate
 from support.ladders import make_config

@@ -7,7 +7,7 @@ import weakref
 import pytest
 
 from referee.errors import ConfigError
-from server.cli.common.event_loop import run_loop
+from server.cli.common.command import run_loop
 
 
 class Server:

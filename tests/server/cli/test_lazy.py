@@ -11,7 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from server.cli.common.lazy import LazyCommand, LazyGroup
+from server.cli.common.command import LazyCommand, LazyGroup
 from server.cli.main import main
 from support.events import make_event, run
 

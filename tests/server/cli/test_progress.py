@@ -9,8 +9,7 @@ import pytest
 from rich.console import Console
 from rich.live import Live
 
-from server.cli.common.progress import LineListener, QuietListener
-from server.cli.common.screen import ScreenListener, duration
+from server.cli.common.progress import LineListener, QuietListener, ScreenListener, duration
 from server.cli.tournament.group import make_listener
 from server.tournament.live_ladder import Quarantine
 from server.tournament.runner import Ending
@@ -54,7 +53,7 @@ def test_a_whole_event_line_by_line(tmp_path: Path, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize("rounds", [3, 0], ids=["an end", "endless"])
 def test_the_screen_draws_bar_rate_and_table(rounds: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An endless ladder is stopped by its listener."""
-    monkeypatch.setattr("server.cli.common.screen.REDRAW_SECONDS", 0.0)
+    monkeypatch.setattr("server.cli.common.progress.REDRAW_SECONDS", 0.0)
     out = io.StringIO()
 
     class Shown(ScreenListener):

@@ -1,27 +1,60 @@
-"""`tortuga server ladder freeze | unfreeze | archive | start`: seasons of the ladders."""
+"""`tortuga server ladder …`: the ladders of an arena, and their seasons."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from referee.errors import ConfigError
 from referee.text import plural
-from server.cli.common.lazy import LateModule
+from server.cli.common.command import CommandGroup
 from server.cli.common.output import print_json
 from server.cli.server.group import ordering
 
 if TYPE_CHECKING:
     from server.cli.common.arena_client import ArenaClient
-    from tortuga.v1 import arena_pb2 as pb
-else:
-    pb = LateModule("tortuga.v1.arena_pb2")
 
 ALL = click.option("--all", "everything", is_flag=True, help="All ladders.")
 
 
-@click.command("freeze")
+@click.group(cls=CommandGroup)
+def ladder() -> None:
+    """Manage ladders and their seasons."""
+
+
+@ladder.command("pause")
+@ordering
+@click.argument("name", default="")
+def pause_ladder(arena: ArenaClient, name: str) -> None:
+    """Start no more matches on the ladder NAME, or on any ladder."""
+    from tortuga.v1 import arena_pb2 as pb
+
+    tell_ladders(arena, arena.call("PauseLadder", pb.PauseLadderRequest(name=name)))
+
+
+@ladder.command("resume")
+@ordering
+@click.argument("name", default="")
+def resume_ladder(arena: ArenaClient, name: str) -> None:
+    """Resume the ladder NAME, or all ladders."""
+    from tortuga.v1 import arena_pb2 as pb
+
+    tell_ladders(arena, arena.call("ResumeLadder", pb.ResumeLadderRequest(name=name)))
+
+
+def tell_ladders(arena: ArenaClient, answer: Any) -> None:
+    """All ladders."""
+    from server.cli.common import client_tables as tables
+    from server.cli.common.arena_client import as_plain
+
+    if arena.as_json:
+        print_json(as_plain(answer))
+    else:
+        tables.show_table(tables.LADDER, answer.ladders)
+
+
+@ladder.command("freeze")
 @ordering
 @click.argument("name", metavar="[LADDER]", default="")
 @ALL
@@ -30,30 +63,31 @@ ALL = click.option("--all", "everything", is_flag=True, help="All ladders.")
 )
 def freeze_ladder(arena: ArenaClient, name: str, everything: bool, at: str) -> None:
     """End the season of LADDER, or of all ladders: running matches are finished, and no new ones begin."""
-    from server.cli.common.arena_zone import read_moment
-    from server.cli.server.group import tell_ladders
+    from server.cli.common.arena_client import read_moment
+    from tortuga.v1 import arena_pb2 as pb
 
     request = pb.FreezeLadderRequest(name=one_or_all(name, everything), at_millis=read_moment(arena, at))
     tell_ladders(arena, arena.call("FreezeLadder", request))
 
 
-@click.command("unfreeze")
+@ladder.command("unfreeze")
 @ordering
 @click.argument("name", metavar="[LADDER]", default="")
 @ALL
 def unfreeze_ladder(arena: ArenaClient, name: str, everything: bool) -> None:
     """Undo a freeze, as long as the season is not archived."""
-    from server.cli.server.group import tell_ladders
+    from tortuga.v1 import arena_pb2 as pb
 
     tell_ladders(arena, arena.call("UnfreezeLadder", pb.UnfreezeLadderRequest(name=one_or_all(name, everything))))
 
 
-@click.command("archive")
+@ladder.command("archive")
 @ordering
 @click.argument("season")
 def archive_season(arena: ArenaClient, season: str) -> None:
     """Archive the final tables and all records in archive/SEASON. All ladders must be frozen."""
-    from server.cli.common.plain import as_plain
+    from server.cli.common.arena_client import as_plain
+    from tortuga.v1 import arena_pb2 as pb
 
     found = arena.call("ArchiveSeason", pb.ArchiveSeasonRequest(name=season))
     held = f"{plural(found.matches, 'match', 'matches')} on {plural(len(found.ladders), 'ladder')}"
@@ -64,7 +98,7 @@ def archive_season(arena: ArenaClient, season: str) -> None:
     )
 
 
-@click.command("start")
+@ladder.command("start")
 @ordering
 @click.option("--from-zero", is_flag=True, help="All bots start unknown.")
 @click.option("--from-ratings", is_flag=True, help="Bots start with their last ratings, shrunk towards the mean.")
@@ -78,7 +112,8 @@ def archive_season(arena: ArenaClient, season: str) -> None:
 def start_season(arena: ArenaClient, from_zero: bool, from_ratings: bool, shrink: float) -> None:
     """Start the next season. The last one must be archived."""
     from server.cli.common import client_tables as tables
-    from server.cli.common.plain import as_plain
+    from server.cli.common.arena_client import as_plain
+    from tortuga.v1 import arena_pb2 as pb
 
     if from_zero == from_ratings:
         raise ConfigError("pass --from-zero or --from-ratings")

@@ -1,4 +1,4 @@
-"""`tortuga server team …`: people who write bots together."""
+"""`tortuga server team|token|audit …`: people who write bots together, their tokens, and who changed what."""
 
 from __future__ import annotations
 
@@ -12,27 +12,15 @@ from referee.records.files import write_atomically
 from referee.text import harmless, plural
 from server.arena.people.team_csv import read_teams
 from server.cli.common.call_options import paged
-from server.cli.common.command import Group
+from server.cli.common.command import CommandGroup
 from server.cli.common.invite_files import FOLDER_OPTION, HOST_OPTION
-from server.cli.common.lazy import LateModule
 from server.cli.server.group import ordering
+from server.system.invites import KINDS
 
 if TYPE_CHECKING:
-    from server.cli.common import client_tables as tables
     from server.cli.common.arena_client import ArenaClient
     from tortuga.v1 import arena_pb2 as pb
-else:
-    pb = LateModule("tortuga.v1.arena_pb2")
-    tables = LateModule("server.cli.common.client_tables")
 
-TEAM: tables.Columns = [
-    ("team", lambda team: team.name),
-    ("members", lambda team: "; ".join(team.members)),
-    ("email", lambda team: team.email),
-    ("bots", lambda team: f"{len(team.bots)} of {team.bots_allowed}"),
-    ("", lambda team: " ".join(team.bots)),
-    ("tokens", lambda team: str(team.tokens)),
-]
 STAYS = (
     "Its results stay under these names. The real ones stay in the signed records of matches, whose signatures any "
     "change would break, and in what only you can read: the arena's databases, logs, reports on disk, audit log and "
@@ -40,7 +28,7 @@ STAYS = (
 )
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def team() -> None:
     """Manage teams: people who write bots together."""
 
@@ -56,6 +44,7 @@ def import_teams(arena: ArenaClient, file: Path, folder: Path, host: str) -> Non
     FILE has the columns team and members (separated by semicolons), and optionally email and cap, the number of bots.
     """
     from server.cli.common.invite_files import find_doors, make_invite, save_invites
+    from tortuga.v1 import arena_pb2 as pb
 
     doors = find_doors(arena, host)
     teams = [
@@ -102,6 +91,7 @@ def add_team(
 ) -> None:
     """Add the team NAME and write its invite."""
     from server.cli.common.invite_files import find_doors
+    from tortuga.v1 import arena_pb2 as pb
 
     doors = find_doors(arena, host)
     info = pb.TeamInfo(name=name, members=members, email=email, bots_cap=cap)
@@ -117,6 +107,9 @@ def add_team(
 @click.option("--cap", default=None, type=click.IntRange(0, 1000), help="The most bots it may have; 0: bots_per_team.")
 def set_team(arena: ArenaClient, name: str, members: tuple[str, ...], email: str | None, cap: int | None) -> None:
     """Change the team NAME; options that are left out change nothing."""
+    from server.cli.common import client_tables as tables
+    from tortuga.v1 import arena_pb2 as pb
+
     info = find_team(arena, name)
     changed = pb.TeamInfo(
         name=info.name,
@@ -130,6 +123,8 @@ def set_team(arena: ArenaClient, name: str, members: tuple[str, ...], email: str
 
 def find_team(arena: ArenaClient, name: str) -> pb.TeamInfo:
     """A team by its name."""
+    from tortuga.v1 import arena_pb2 as pb
+
     request = pb.ListTeamsRequest(page_size=500)
     while True:
         page = arena.call("ListTeams", request)
@@ -149,6 +144,7 @@ def find_team(arena: ArenaClient, name: str) -> pb.TeamInfo:
 def invite_team(arena: ArenaClient, name: str, folder: Path, host: str) -> None:
     """Write another invite for the team NAME, with a new token; older tokens stay valid until they are revoked."""
     from server.cli.common.invite_files import find_doors
+    from tortuga.v1 import arena_pb2 as pb
 
     doors = find_doors(arena, host)
     made = arena.call("NewToken", pb.NewTokenRequest(kind=pb.TOKEN_KIND_AUTHOR, team=name))
@@ -175,7 +171,10 @@ def tell_invite(arena: ArenaClient, doors: pb.DoorsInfo, name: str, token: str, 
 @paged
 def list_teams(arena: ArenaClient, **page: Any) -> None:
     """List all teams, by name."""
-    tables.show_list(arena, "ListTeams", pb.ListTeamsRequest(), "teams", TEAM, **page)
+    from server.cli.common import client_tables as tables
+    from tortuga.v1 import arena_pb2 as pb
+
+    tables.show_list(arena, "ListTeams", pb.ListTeamsRequest(), "teams", tables.TEAM, **page)
 
 
 @team.command("export")
@@ -186,6 +185,8 @@ def list_teams(arena: ArenaClient, **page: Any) -> None:
 )
 def export_team(arena: ArenaClient, name: str, output: Path | None) -> None:
     """Write everything stored about the team NAME to a JSON file: members, bots, tokens, entries, matches, changes."""
+    from tortuga.v1 import arena_pb2 as pb
+
     info = find_team(arena, name)
     content = b"".join(chunk.data for chunk in arena.stream("ExportTeam", pb.ExportTeamRequest(name=info.name)))
     path = output or Path(f"{info.name}.json")
@@ -202,7 +203,8 @@ def export_team(arena: ArenaClient, name: str, output: Path | None) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def delete_team(arena: ArenaClient, name: str, yes: bool) -> None:
     """Delete the team NAME: its bots are disconnected, its tokens revoked, its results kept under neutral names."""
-    from server.cli.common.plain import as_plain
+    from server.cli.common.arena_client import as_plain
+    from tortuga.v1 import arena_pb2 as pb
 
     info = find_team(arena, name)
     if not yes:
@@ -213,3 +215,82 @@ def delete_team(arena: ArenaClient, name: str, yes: bool) -> None:
     gone = arena.call("DeleteTeam", pb.DeleteTeamRequest(name=info.name))
     lines = [f"the team {info.name} is deleted", *(f"  {one.name} is now shown as {one.shown}" for one in gone.bots)]
     arena.answer(as_plain(gone), "\n".join(map(harmless, [*lines, *([STAYS] if gone.bots else [])])))
+
+
+@click.group(cls=CommandGroup)
+def token() -> None:
+    """Manage the tokens of teams, commentators and organisers."""
+
+
+@token.command("new")
+@ordering
+@click.option("--kind", required=True, type=click.Choice(KINDS), help="What it allows.")
+@click.option("--team", default="", metavar="NAME", help="For an author's token: the team it belongs to.")
+@click.option("--label", default="", help="Its name in lists and in the audit log. [default: the team or the kind]")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The invite file. [default: LABEL.toml]"
+)
+@HOST_OPTION
+def new_token(arena: ArenaClient, kind: str, team: str, label: str, output: Path | None, host: str) -> None:
+    """Create a token, in an invite file for its holder."""
+    from server.cli.common.arena_client import as_plain
+    from server.cli.common.invite_files import find_doors, make_invite, save_invites
+    from tortuga.v1 import arena_pb2 as pb
+
+    doors = find_doors(arena, host)
+    number = pb.TokenKind.Value(f"TOKEN_KIND_{kind.upper()}")
+    made = arena.call("NewToken", pb.NewTokenRequest(kind=number, team=team, label=label))
+    path = output or Path(f"{made.info.label}.toml")
+    invite = make_invite(doors, kind, made.info.team or made.info.label, made.token)
+    save_invites({path: invite}, lambda _: f"tortuga server token revoke {made.info.label}, then this command again")
+    lines = [
+        f"{path} holds the token {made.info.label}. Send it over a channel you trust: its holder passes --invite {path}"
+    ]
+    if kind == "organiser" and not doors.tls:
+        lines.append("This arena speaks plain text: orders with this token are taken from its own machine only")
+    arena.answer({**as_plain(made.info), "invite": str(path)}, "\n".join(map(harmless, lines)))
+
+
+@token.command("list")
+@ordering
+@paged
+def list_tokens(arena: ArenaClient, **page: Any) -> None:
+    """List all tokens except those of single bots, oldest first."""
+    from server.cli.common import client_tables as tables
+    from tortuga.v1 import arena_pb2 as pb
+
+    tables.show_list(arena, "ListTokens", pb.ListTokensRequest(), "tokens", tables.TOKEN, **page)
+
+
+@token.command("revoke")
+@ordering
+@click.argument("label")
+def revoke_token(arena: ArenaClient, label: str) -> None:
+    """Revoke the token LABEL and disconnect the bots that use it."""
+    from server.cli.common.arena_client import as_plain
+    from tortuga.v1 import arena_pb2 as pb
+
+    gone = arena.call("RevokeToken", pb.RevokeTokenRequest(label=label))
+    arena.answer(as_plain(gone), harmless(f"the token {gone.label} is revoked"))
+
+
+@click.command()
+@ordering
+@click.option(
+    "--since", default="", metavar="TIME", help="Only changes at or after this time: 2026-11-20T18:00, or -2h."
+)
+@paged
+def audit(arena: ArenaClient, since: str, **page: Any) -> None:
+    """Show who changed what, latest change first."""
+    from server.cli.common import client_tables as tables
+    from server.cli.common.arena_client import read_moment
+    from tortuga.v1 import arena_pb2 as pb
+
+    tables.show_list(
+        arena,
+        "ListAudit",
+        pb.ListAuditRequest(since_millis=read_moment(arena, since)),
+        "lines",
+        tables.AUDIT_LINE,
+        **page,
+    )

@@ -1,7 +1,4 @@
-"""`tortuga server bundle …`: the programs that hosted bots played with, by the hash that stands in the records.
-
-Reads the arena's folder itself, whether or not its server runs.
-"""
+"""`tortuga server bundle|kits|backup …`: commands that work on the data folder, whether or not its server runs."""
 
 from __future__ import annotations
 
@@ -13,8 +10,12 @@ import click
 
 from referee.errors import ConfigError
 from referee.text import harmless, plural
-from server.bots.bundle_store import FOLDER, BundleStore
-from server.cli.common.command import Group, json_flag
+from server.bots.bundle_store import FOLDER as BUNDLES
+from server.bots.bundle_store import BundleStore
+from server.bots.kit_cache import FOLDER as KITS
+from server.bots.kit_cache import Fetched, KitCache
+from server.bots.kits import find_kits
+from server.cli.common.command import CommandGroup, json_flag
 from server.cli.common.output import print_json
 from server.cli.server.group import DIR_OPTION
 
@@ -22,7 +23,7 @@ SHORTEST = 6
 """Fewest digits by which a bundle is found."""
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def bundle() -> None:
     """The exact programs of hosted bots."""
 
@@ -94,7 +95,7 @@ def open_store(directory: Path) -> BundleStore:
     """The store of an arena's folder."""
     if not (directory / "arena.db").is_file():
         raise ConfigError(f"{directory} is not the data folder of an arena; pass --dir")
-    return BundleStore(directory / FOLDER)
+    return BundleStore(directory / BUNDLES)
 
 
 def find_hash(store: BundleStore, beginning: str) -> str:
@@ -106,3 +107,71 @@ def find_hash(store: BundleStore, beginning: str) -> str:
         return found[0]
     how_many = f"{len(found)} bundles begin" if found else "no bundle begins"
     raise ConfigError(f"{how_many} with {beginning[:64]!a} in {store.folder}; `tortuga server bundle list` lists them")
+
+
+@click.group(cls=CommandGroup)
+def kits() -> None:
+    """Manage packages for the builds of submissions, which have no network."""
+
+
+@kits.command("fetch")
+@DIR_OPTION
+@click.option("--language", "languages", multiple=True, metavar="LANGUAGE", help="Only this kit; may be repeated.")
+@click.option(
+    "--extra",
+    "extras",
+    multiple=True,
+    metavar="LANGUAGE:PACKAGE",
+    help="Also allow this package: python:numpy==2.3.5, go:github.com/x/y@v1.2.3; may be repeated.",
+)
+@json_flag
+def fetch(directory: Path, languages: tuple[str, ...], extras: tuple[str, ...], as_json: bool) -> None:
+    """Download what the kits' lock files list, and extras, into the folder kits of the arena's data folder.
+
+    Needs the network once. Builds of submissions then use only these packages.
+    """
+    cache = KitCache(directory / KITS)
+    found = cache.fetch(languages, extras, tell=lambda text: click.echo(f"fetching: {text}", err=True))
+    if as_json:
+        print_json({"kits": [as_table(one) for one in found]})
+        return
+    for one in found:
+        what = f"left out: {one.left_out}" if one.left_out else f"{len(one.packages)} packages"
+        click.echo(f"{one.language}: {what}")
+
+
+@kits.command("list")
+@DIR_OPTION
+@json_flag
+def list_packages(directory: Path, as_json: bool) -> None:
+    """List the packages that submissions may use."""
+    cache = KitCache(directory / KITS)
+    rows = {language: list(cache.packages(language)) for language in find_kits()}
+    if as_json:
+        print_json({"packages": rows})
+        return
+    for language, packages in rows.items():
+        click.echo(f"{language}: {len(packages)}")
+        for name in packages:
+            click.echo(f"  {name}")
+
+
+def as_table(one: Fetched) -> dict[str, object]:
+    """What became of a language, for programs."""
+    return {"language": one.language, "packages": list(one.packages), "left_out": one.left_out or None}
+
+
+@click.command()
+@click.argument("dest", type=click.Path(path_type=Path))
+@DIR_OPTION
+@json_flag
+def make_backup(dest: Path, directory: Path, as_json: bool) -> None:
+    """Copy the data folder to DEST, whether or not the server is running."""
+    from server.arena.backup import backup
+
+    done = backup(directory, dest)
+    words = f"{dest}: {done.databases} databases, {done.records} records, {done.files} other files"
+    if as_json:
+        print_json({"backup": str(dest), **asdict(done)})
+    else:
+        click.echo(words)
