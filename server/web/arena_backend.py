@@ -12,9 +12,6 @@ import os
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "false")
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
-import asyncio
-import math
-from collections import OrderedDict
 from collections.abc import AsyncGenerator
 from typing import Any
 
@@ -22,18 +19,14 @@ import grpc
 import grpc.aio
 from google.protobuf.message import Message
 
-from referee.match import clock
 from referee.text import harmless
 from server.web.backend import BackendError, BadRequest, Forbidden, NotFound, Unavailable, method_of
-from server.web.page_cache import kept_seconds
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import arena_pb2_grpc
 
 CALL_SECONDS = 15.0
 CHALLENGE_SECONDS = 40.0
 """As CALL_SECONDS, for a challenge: its bots are got ready first."""
-MAX_ANSWERS = 500
-SWEEP_SECONDS = 1.0
 PACE_MILLIS = 100
 """Live matches are told in steps of so many milliseconds: a browser shows no more, and it spares the referee."""
 MAX_RECORD_BYTES = 64 * 1024 * 1024
@@ -66,8 +59,6 @@ class ArenaBackend:
         """`address` as gRPC takes it, e.g. "unix:/srv/cup/web.sock"."""
         self.title = title
         self._address = address
-        self._answers: OrderedDict[tuple[str, bytes], tuple[float, asyncio.Future[Any]]] = OrderedDict()
-        self._sweep_at = 0.0
 
     async def start(self) -> None:
         """Make the channel. Whether somebody is there shows with the first call."""
@@ -80,12 +71,12 @@ class ArenaBackend:
 
     async def ask(self, request: Message, token: str = "") -> Any:
         """Return the arena's answer. With a token, the request is an author's, who may be changing something."""
-        if not token:
-            return await self._read(request)
+        metadata = [("authorization", f"Bearer {token}")] if token else None
+        seconds = CHALLENGE_SECONDS if isinstance(request, pb.ChallengeRequest) else CALL_SECONDS
         try:
-            return await self._call(request, token)
-        finally:
-            self._answers.clear()  # nobody is given an older answer from now on
+            return await getattr(self._stub, method_of(request))(request, timeout=seconds, metadata=metadata)
+        except grpc.aio.AioRpcError as error:
+            raise explain(error) from None
 
     async def record(self, match_id: str) -> bytes:
         """The record's file of a finished match."""
@@ -112,53 +103,13 @@ class ArenaBackend:
         finally:
             call.cancel()
 
-    async def _read(self, request: Message) -> Any:
-        """A question that many pages ask: within a second all of them are given the same answer, or for longer where
-        the arena takes its time."""
-        key = method_of(request), request.SerializeToString(deterministic=True)
-        until, answer = self._answers.get(key, (0.0, None))
-        if answer is None or clock.now() >= until:
-            asked_at, answer = clock.now(), asyncio.ensure_future(self._call(request))
-            answer.add_done_callback(lambda done: self._keep(key, asked_at, done))
-            self._answers[key] = math.inf, answer
-            self._answers.move_to_end(key)
-            self._sweep()
-        return await asyncio.shield(answer)  # others may wait for it, too
-
-    def _sweep(self) -> None:
-        """Forget answers that are too old, and the oldest of too many."""
-        now = clock.now()
-        if now >= self._sweep_at:
-            self._sweep_at = now + SWEEP_SECONDS
-            for key in [key for key, (until, _) in self._answers.items() if now >= until]:
-                del self._answers[key]
-        while len(self._answers) > MAX_ANSWERS:
-            self._answers.popitem(last=False)
-
-    def _keep(self, key: tuple[str, bytes], asked_at: float, answer: asyncio.Future[Any]) -> None:
-        """Everybody who waited has been told of a failure; whoever comes next asks again."""
-        if self._answers.get(key, (0, None))[1] is not answer:
-            return
-        if answer.cancelled() or answer.exception() is not None:
-            del self._answers[key]
-        else:
-            self._answers[key] = asked_at + kept_seconds(clock.now() - asked_at), answer
-
-    async def _call(self, request: Message, token: str = "") -> Any:
-        metadata = [("authorization", f"Bearer {token}")] if token else None
-        seconds = CHALLENGE_SECONDS if isinstance(request, pb.ChallengeRequest) else CALL_SECONDS
-        try:
-            return await getattr(self._stub, method_of(request))(request, timeout=seconds, metadata=metadata)
-        except grpc.aio.AioRpcError as error:
-            raise explain(error) from None
-
 
 def explain(error: grpc.aio.AioRpcError) -> BackendError:
-    """Why a call failed, for people."""
-    code, words = error.code(), harmless(error.details() or "")
+    """Say why a call failed, for people."""
+    code, text = error.code(), harmless(error.details() or "")
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
         return Unavailable(SLOW)
     kind = ERRORS.get(code)
     if kind is None:  # not there, stopping, or a fault of ours that the arena has logged
-        return Unavailable(words if code is grpc.StatusCode.INTERNAL and words else AWAY)
-    return kind(words)
+        return Unavailable(text if code is grpc.StatusCode.INTERNAL and text else AWAY)
+    return kind(text)

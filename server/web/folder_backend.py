@@ -6,9 +6,7 @@ state of a folder instead of a running arena: so a page shows the same thing in 
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
-import time
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +20,7 @@ from referee.records.shape import MAX_RECORD_BYTES
 from referee.wire import envelope
 from server import __version__
 from server.arena import errors
+from server.arena.api.answer_cache import AnswerCache
 from server.arena.api.reading_api import ReadingCalls
 from server.arena.arena_state import Attendance, Progress, Schedule
 from server.arena.ladders.seasons import FOLDER as SEASONS
@@ -40,9 +39,6 @@ from server.web.backend import BadRequest, NotFound, Unavailable, method_of
 from server.web.folder_sources import Source, manifest_texts, open_source
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import referee_pb2
-
-LOOK_SECONDS = 3.0
-"""How often a folder is looked at for what was added."""
 
 T = TypeVar("T")
 NO_CONTEXT: Any = None
@@ -138,8 +134,7 @@ class FolderBackend:
         self._neutral_names = Teams(self._registry).neutral_names()
         self._tables = RatingTables(self._archive)
         self._reading = ReadingCalls(self._state, self._registry, self._archive, self._tables)
-        self._looked_at = 0.0
-        self._looking = asyncio.Lock()
+        self._answers = AnswerCache()
         self._stamp: object = None
 
     @property
@@ -181,7 +176,8 @@ class FolderBackend:
                 hide_names(response, names)
             return response
 
-        return await self._answer(answer())
+        key = method_of(asked), asked.SerializeToString(deterministic=True)
+        return await self._answers.get(key, lambda: self._answer(answer()))
 
     async def record(self, match_id: str) -> bytes:
         """The file of a record."""
@@ -213,15 +209,11 @@ class FolderBackend:
             raise Unavailable(f"the folder cannot be read at this moment: {error}") from None
 
     async def _look(self) -> None:
-        """Look for what was added, from time to time."""
-        async with self._looking:
-            if time.monotonic() - self._looked_at < LOOK_SECONDS:
-                return
-            try:
-                await self._archive.run(self._read)
-            except (TortugaError, OSError, sqlite3.Error) as error:
-                raise Unavailable(f"the folder cannot be read at this moment: {error}") from None
-            self._looked_at = time.monotonic()
+        """Look for what was added. That is an answer, too: however many wait for it, it is made once a second."""
+        try:
+            await self._answers.get(("look", b""), lambda: self._archive.run(self._read))
+        except (TortugaError, OSError, sqlite3.Error) as error:
+            raise Unavailable(f"the folder cannot be read at this moment: {error}") from None
 
     def _read(self) -> None:
         """Read the roster, and how far the event is. Runs in a thread."""

@@ -6,10 +6,11 @@ addresses of such names end with `.html`, which is taken off again.
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
@@ -20,8 +21,14 @@ from starlette.routing import Route
 from server.web.page_cache import FreshPages
 from server.web.templating import render_html
 
-FRESH = "max-age=2"
-"""Tables change with every match; two seconds of a cache save a crowd."""
+T = TypeVar("T")
+
+NOT_KEPT = "no-cache"
+"""Browsers keep no page: page_cache.py keeps them for everybody."""
+PATIENCE_SECONDS = 1.5
+"""How long a page waits for a listing."""
+AGAIN_SECONDS = 2
+"""When a page without one of its listings reads itself again."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,11 +49,50 @@ class Page:
     """The address of a picture for link previews."""
     refresh_seconds: int = 0
     """How often the page is worth reading again while it is looked at. 0: never."""
-    cache: str = FRESH
+    cache: str = NOT_KEPT
     status: int = 200
 
 
 Handler = Callable[[Request], Awaitable[Page | Response]]
+
+
+class Patience:
+    """How long one page waits for its listings, which may take a while.
+
+    A table over 500 bots takes a second to fit, on a busy machine many. It is computed all the same, so the next reader
+    finds it: the page says that it is being computed, and reads itself again after a moment. Programs, who ask for the
+    `.json`, wait for the whole answer.
+    """
+
+    def __init__(self, request: Request) -> None:
+        is_for_programs = request.url.path.endswith(".json")
+        self._seconds = None if is_for_programs else PATIENCE_SECONDS
+        self.is_late = False
+        """Whether the page is shown without one of its listings."""
+
+    async def get(self, answer: Coroutine[Any, Any, T]) -> T | None:
+        """Return an answer. None: it is still being computed."""
+        if await is_there(task := asyncio.ensure_future(answer), self._seconds):
+            return task.result()
+        self.is_late = True
+        return None
+
+    def refresh_seconds(self, usual: int) -> int:
+        """Return how often the page is worth reading again."""
+        return AGAIN_SECONDS if self.is_late else usual
+
+    @property
+    def cache(self) -> str:
+        """The header of the page: without one of its listings it is not kept."""
+        return "no-store" if self.is_late else NOT_KEPT
+
+
+async def is_there(answer: asyncio.Future[Any], seconds: float | None) -> bool:
+    """Wait for an answer; False: it is not there yet. It is computed all the same."""
+    await asyncio.wait([answer], timeout=seconds)
+    if not answer.done():
+        answer.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody asks for it any more
+    return answer.done()
 
 
 def page_routes(path: str, handler: Handler) -> list[Route]:

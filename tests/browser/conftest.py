@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from server.web import pending_listings as soon
+from server.web import page as page_module
 from support.browser import WIDTHS, Watched, find_browser, missing
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ OpenPage = Callable[..., Watched]
 @pytest.fixture(autouse=True)
 def patient_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages in tests wait for their tables: a busy machine makes them late."""
-    monkeypatch.setattr(soon, "PATIENCE_SECONDS", 60.0)
+    monkeypatch.setattr(page_module, "PATIENCE_SECONDS", 60.0)
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from server.web import pending_listings as soon
+from server.web import page as page_module
 from server.web.app import make_app
 from server.web.folder_backend import FolderBackend
 from server.web.settings import WebSettings
@@ -151,7 +151,7 @@ def main() -> None:
     from playwright.sync_api import sync_playwright
 
     OUT.mkdir(parents=True, exist_ok=True)
-    soon.PATIENCE_SECONDS = 60.0
+    page_module.PATIENCE_SECONDS = 60.0
     settings = WebSettings(pages_per_second=1e6, pages_burst=1e6)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tortuga-")))

@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from server.arena.api.answer_cache import FRESH_SECONDS
+from server.arena.api.answer_cache import ANSWER_SECONDS
 from server.bots.kits import missing_tools, on_ci
 from server.cli.common.arena_client import as_plain
 from server.jail.level import JailLevel
@@ -111,7 +111,7 @@ class Contest:
 
     def table(self, event: str) -> dict[str, Any]:
         """The placings of an event, as everybody sees them."""
-        time.sleep(1.1 * FRESH_SECONDS)  # the public door may give an answer that is so old
+        time.sleep(1.1 * ANSWER_SECONDS)  # the public door may give an answer that is so old
         [found] = self.team("bob", "event", event)["tables"]
         return {key: found[key] for key in PLACINGS}
 

@@ -16,6 +16,7 @@ from typing import Any, Self, TypeVar
 
 import grpc
 import grpc.aio
+import pytest
 
 from referee.door.tokens import hash_token
 from server.arena.api.doors import People, admin_server, public_server, web_server
@@ -31,6 +32,7 @@ from server.arena.people.callers import Callers
 from server.arena.people.teams import Teams, TokenKind
 from server.arena.rate_limits import RateLimiter
 from server.arena.reading.archive import Archive
+from server.arena.reading.fits import Version
 from server.arena.reading.standings_maker import RatingTables
 from server.arena.registry import Registry
 from server.arena.registry_schema import EventState
@@ -238,6 +240,20 @@ class FakeArena(RunningArena):
         self.ruled.append(event)
 
 
+def make_tables_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have tables made in threads of this process, where a test can change how."""
+
+    async def run(self: RatingTables, make: Callable[..., Any], *words: Any) -> Any:
+        return await asyncio.to_thread(make, *words)
+
+    monkeypatch.setattr(RatingTables, "_run", run)
+
+
+def version(number: int) -> Version:
+    """A version of the data."""
+    return Version(matches=number, roster=0, rulings=0, database=0)
+
+
 def open_manifest(**keys: Any) -> Manifest:
     """Of an arena's ladder folder."""
     return make_manifest(
@@ -332,13 +348,13 @@ class Arena:
             self.tables,
             callers,
             max_watchers=self._max_watchers,
+            answer_seconds=self._fresh_seconds,
         )
         self.public = public_server(
             self.services,
             self.people,
             self._buckets,
             max_open=self._max_open,
-            fresh_seconds=self._fresh_seconds,
         )
         self.address = f"localhost:{self.public.add_insecure_port('localhost:0')}"
         key = write_admin_key(self.path)

@@ -19,7 +19,7 @@ from grpc_health.v1 import health
 
 from referee.door.service import OPTIONS, PUBLIC_OPTIONS, connection_limit
 from referee.door.tls import is_loopback
-from server.arena.api.answer_cache import FRESH_SECONDS, FreshAnswers
+from server.arena.api.answer_cache import AnswerInterceptor, ChangeInterceptor
 from server.arena.api.services import Services
 from server.arena.error_codes import Context, ErrorInterceptor, Handler, wrap
 from server.arena.errors import FailedPrecondition, PermissionDenied
@@ -74,7 +74,6 @@ def public_server(
     tls: bool = False,
     max_open: int = MAX_OPEN,
     max_connections: int = MOST_CONNECTIONS,
-    fresh_seconds: float = FRESH_SECONDS,
 ) -> grpc.aio.Server:
     """Serve Arena with rate limits, and ArenaAdmin to holders of an organiser's token.
 
@@ -85,8 +84,7 @@ def public_server(
             ErrorInterceptor(),
             RateLimitInterceptor(buckets, max_open),
             OrganiserInterceptor(people.callers, tls=tls),
-            *_inner(people),
-            *([FreshAnswers(buckets, fresh_seconds)] if fresh_seconds else []),
+            *_inner(services, people, buckets),
         ],
         options=[*_options(MAX_PUBLIC_REQUEST), *PUBLIC_OPTIONS, *connection_limit(max_connections)],
         maximum_concurrent_rpcs=MAX_CALLS,
@@ -151,7 +149,12 @@ class KeyInterceptor(grpc.aio.ServerInterceptor):
 
 def admin_server(services: Services, people: People, key: str) -> grpc.aio.Server:
     """Serve ArenaAdmin to whoever has the key, and Arena too, since there may be no public door."""
-    interceptors = [KeyInterceptor(key), ErrorInterceptor(), AuditInterceptor(people.audit, ADMIN_DOOR)]
+    interceptors = [
+        KeyInterceptor(key),
+        ErrorInterceptor(),
+        AuditInterceptor(people.audit, ADMIN_DOOR),
+        ChangeInterceptor(services.answers),
+    ]
     server = grpc.aio.server(interceptors=interceptors, options=_options(MAX_ADMIN_REQUEST))
     arena_pb2_grpc.add_ArenaAdminServicer_to_server(services.admin, server)
     arena_pb2_grpc.add_ArenaServicer_to_server(services.arena, server)
@@ -161,14 +164,19 @@ def admin_server(services: Services, people: People, key: str) -> grpc.aio.Serve
 def web_server(services: Services, people: People) -> grpc.aio.Server:
     """Serve Arena to `tortuga web` on this machine, without rate limits: it has many readers and limits them itself."""
     options = {**dict(_options(MAX_REQUEST)), "grpc.max_concurrent_streams": MAX_WEB_CALLS}
-    server = grpc.aio.server(interceptors=[ErrorInterceptor(), *_inner(people)], options=[*options.items()])
+    server = grpc.aio.server(interceptors=[ErrorInterceptor(), *_inner(services, people)], options=[*options.items()])
     arena_pb2_grpc.add_ArenaServicer_to_server(services.arena, server)
     return server
 
 
-def _inner(people: People) -> list[grpc.aio.ServerInterceptor]:
-    """What is nearest to the service Arena: the audit log, and neutral names for deleted bots."""
-    return [AuditInterceptor(people.audit), NeutralNamesInterceptor(people.callers.teams.neutral_names)]
+def _inner(services: Services, people: People, buckets: RateLimiter | None = None) -> list[grpc.aio.ServerInterceptor]:
+    """Return what is nearest to the service Arena: the audit log, neutral names for deleted bots, and kept answers."""
+    return [
+        AuditInterceptor(people.audit),
+        NeutralNamesInterceptor(people.callers.teams.neutral_names),
+        ChangeInterceptor(services.answers),
+        AnswerInterceptor(services.answers, buckets),
+    ]
 
 
 def _options(max_request: int) -> list[tuple[str, Any]]:

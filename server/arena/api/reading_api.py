@@ -79,7 +79,7 @@ class ReadingCalls:
             ladder = await self._archived_ladder(request.season, request.name)
         if ladder is None:
             raise NotFound(f"there is no ladder {quote(request.name)}; there is {list_names(ladders)}")
-        official, rows = await self._tables.ladder(request.name, folder, request.season or f"after {len(seasons)}")
+        official, rows = await self._tables.ladder(request.name, folder)
         rows, token = page.cut(rows, lambda pair: pair[0])
         return pb.GetLadderResponse(
             ladder=ladder,
@@ -206,7 +206,7 @@ class ReadingCalls:
         over = event.state in (EventState.FINISHED, EventState.CANCELLED)
         tables = []
         if event.state not in BEFORE_START:
-            tables = await self._tables.event(event.name, info.matches_done, over=over)
+            tables = await self._tables.event(self._archive.event(event.name), over=over)
         rulings = ruling_infos(await self._archive.rulings(self._archive.event(event.name)), event.name)
         return pb.GetEventResponse(event=info, tables=tables, rulings=rulings)
 

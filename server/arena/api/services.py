@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from server.arena.api.admin_api import AdminCalls
+from server.arena.api.answer_cache import ANSWER_SECONDS, AnswerCache
 from server.arena.api.author_api import MAX_WATCHERS, AuthorCalls, SubmissionCalls, WatchCalls
 from server.arena.api.people_api import PeopleCalls
 from server.arena.api.reading_api import ReadingCalls
@@ -25,6 +26,8 @@ class Services(NamedTuple):
     """The service Arena, for everybody."""
     admin: Any
     """The service ArenaAdmin, for the organiser."""
+    answers: AnswerCache
+    """Answers of the service Arena, whichever door they were given at."""
 
 
 def make_services(
@@ -35,6 +38,7 @@ def make_services(
     callers: Callers,
     *,
     max_watchers: int = MAX_WATCHERS,
+    answer_seconds: float = ANSWER_SECONDS,
 ) -> Services:
     """Put the services together."""
     reading = ReadingCalls(arena, registry, archive, tables)
@@ -47,6 +51,7 @@ def make_services(
             PeopleCalls(arena, registry, archive, callers.teams),
             RulingCalls(arena, registry, archive),
         ),
+        answers=AnswerCache(answer_seconds),
     )
 
 

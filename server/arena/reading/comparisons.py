@@ -1,5 +1,7 @@
 """Computes rating histories, details of one entry, and comparisons of two. Everything here runs in the table maker.
 
+A function that returns None has not got the fit yet (fits.py), and is to be called again.
+
 docs/spec/ratings.md says what may be claimed. The chance that one is better is for a pair that was chosen before
 looking at the table; a reader of a page has looked. So a comparison also says what can be claimed of any pair: those
 claims all hold together.
@@ -11,74 +13,29 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from referee.errors import FaultKind
-from referee.match import clock
 from referee.wire.envelope import FAULT_KINDS
 from server.arena.errors import NotFound
+from server.arena.reading.fits import TURN_SECONDS, Fit, Version, find_fit
 from server.ratings.claims import chance_better
 from server.ratings.fit import fit
 from server.ratings.table import RatingTable
 from server.standings.cells import scale_words
 from server.standings.row_messages import bots_by_entry, ladder_rows, pair_score
 from server.tournament.anchors import find_anchors
-from server.tournament.folder import Folder
-from server.tournament.standings import ContestResults, finite, read_contest
+from server.tournament.standings import ContestResults, finite
 from tortuga.v1 import arena_pb2 as pb
 
 HISTORY_POINTS = 20
 MAX_OPPONENTS = 100
-HISTORY_SECONDS = 0.5
-"""Processor time for one turn at a history: it fits what points it can in this time, at least one, and the next turn
-goes on. Tables that others wait for are made between two turns."""
-KEPT_CONTESTS = 8
-"""Contests whose results are kept in memory for the next question about them."""
 KEPT_FIT_ROWS = 40_000
 """Rows of earlier tables that are kept: some 8 MB."""
-PATIENT = 5
-"""Results are kept for this many times as long as they took to compute."""
 NOT_COMPARABLE = "They never met, not even through others, so nothing can be said."
 NOT_CLEAR = "It is not clear yet which of the two is better."
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Kept:
-    """A contest as it was read last: the next question about it need not read and fit it again."""
-
-    version: str
-    read_at: float
-    seconds: float
-    """How long that took."""
-    found: ContestResults | None
-
-
-_kept: OrderedDict[tuple[str, str], Kept] = OrderedDict()
-
-
-def contest_results(
-    path: str, contest: str, version: str, fresh_seconds: float, *entries: str
-) -> ContestResults | None:
-    """A contest as of `version`, or as it was within `fresh_seconds`, if it had these entries then.
-
-    Of a contest that takes long to fit, older results are used.
-    """
-    key, now = (path, contest), clock.now()
-    kept = _kept.get(key)
-    fresh_seconds = max(fresh_seconds, PATIENT * kept.seconds) if kept and fresh_seconds else fresh_seconds
-    if kept is not None and (kept.version == version or now < kept.read_at + fresh_seconds):
-        known = kept.found.results.names if kept.found else ()
-        if all(entry in known for entry in entries):
-            return kept.found
-    found = read_contest(Folder(Path(path)), contest)
-    _kept[key] = Kept(version=version, read_at=clock.now(), seconds=clock.now() - now, found=found)
-    _kept.move_to_end(key)
-    while len(_kept) > KEPT_CONTESTS:
-        _kept.popitem(last=False)
-    return found
 
 
 class Fitted(NamedTuple):
@@ -90,8 +47,8 @@ class Fitted(NamedTuple):
     plus_minus: float | None
 
 
-FitKey = tuple[str, str, int, str, int]
-_fits: OrderedDict[FitKey, list[Fitted]] = OrderedDict()
+FitKey = tuple[str, str, int, Version | None, int]
+_early_fits: OrderedDict[FitKey, list[Fitted]] = OrderedDict()
 """Tables after the first matches of a contest under so many rulings. On a ladder they never change: new matches come
 after them. Those of an event are good for one version of it: its matches come in the order of the schedule."""
 
@@ -108,20 +65,27 @@ class History:
     """False: there was no time for all points; the next answer has more."""
 
 
-def make_history(path: str, contest: str, version: str, fresh: str) -> History:
-    """The table fitted again after each part of the matches, on today's scale."""
-    found = contest_results(path, contest, version, float(fresh))
+def make_history(path: str, contest: str, version: Version) -> History | None:
+    """Fit the table again after each part of the matches, on today's scale.
+
+    One turn fits what points it can in its processor time, at least one, and the next turn goes on. Tables that others
+    wait for are made between two turns.
+    """
+    latest = find_fit(path, contest, version)
+    if latest is None:
+        return None
+    found = latest.contest
     if found is None:
         return History()
     standings, millis = found.standings, found.started_millis
     tables: dict[int, list[Fitted]] = {}
     rulings = len(standings.rulings.lines)
-    of_version = "" if found.agreement.is_open else _kept[path, contest].version
+    of_version = None if found.agreement.is_open else latest.version
     place = f"{path}/{found.agreement.event_id}", contest, rulings, of_version  # another season here has another id
-    complete, until = True, time.process_time() + HISTORY_SECONDS
+    complete, until = True, time.process_time() + TURN_SECONDS
     fitted = 0
     for count in history_counts(len(millis)):
-        known = _fits.get((*place, count))
+        known = _early_fits.get((*place, count))
         if count == len(millis):
             known = fit_first(found, count)  # today's table, which is there already
         elif known is None and fitted and time.process_time() >= until:
@@ -184,15 +148,18 @@ def fit_first(found: ContestResults, count: int) -> list[Fitted]:
 
 
 def _keep_fit(key: FitKey, table: list[Fitted]) -> None:
-    _fits[key] = table
-    rows = sum(map(len, _fits.values()))
-    while rows > KEPT_FIT_ROWS and len(_fits) > HISTORY_POINTS:
-        rows -= len(_fits.popitem(last=False)[1])
+    _early_fits[key] = table
+    rows = sum(map(len, _early_fits.values()))
+    while rows > KEPT_FIT_ROWS and len(_early_fits) > HISTORY_POINTS:
+        rows -= len(_early_fits.popitem(last=False)[1])
 
 
-def make_entry(path: str, contest: str, version: str, fresh: str, entry: str) -> bytes:
-    """A packed EntryDetails."""
-    found = _require(path, contest, version, fresh, entry)
+def make_entry(path: str, contest: str, version: Version, entry: str) -> bytes | None:
+    """Return a packed EntryDetails."""
+    latest = find_fit(path, contest, version, entry)
+    if latest is None:
+        return None
+    found = _require(latest, contest)
     standings, table = found.standings, found.standings.table
     line = next(line for line in standings.lines if line.bot == entry)
     opponents = [pair_score(table, entry, other) for other in table.names if other != entry]
@@ -213,9 +180,12 @@ def make_entry(path: str, contest: str, version: str, fresh: str, entry: str) ->
     ).SerializeToString()
 
 
-def make_pair(path: str, contest: str, version: str, fresh: str, first: str, second: str) -> bytes:
-    """A packed Pair."""
-    found = _require(path, contest, version, fresh, first, second)
+def make_pair(path: str, contest: str, version: Version, first: str, second: str) -> bytes | None:
+    """Return a packed Pair."""
+    latest = find_fit(path, contest, version, first, second)
+    if latest is None:
+        return None
+    found = _require(latest, contest)
     table = found.standings.table
     pair = pb.Pair(
         score=pair_score(table, first, second),
@@ -271,8 +241,7 @@ def _row(found: ContestResults, entry: str) -> pb.LadderRow:
     return next(row for row in rows if row.entry == entry)
 
 
-def _require(path: str, contest: str, version: str, fresh: str, *entries: str) -> ContestResults:
-    found = contest_results(path, contest, version, float(fresh), *entries)
-    if found is None:
+def _require(fit: Fit, contest: str) -> ContestResults:
+    if fit.contest is None:
         raise NotFound(f"no match of {contest} was played yet")
-    return found
+    return fit.contest

@@ -1,8 +1,7 @@
-"""Computes the official tables in a separate process.
+"""Has official tables, histories and comparisons computed in a separate process, the table maker.
 
-A table over many matches takes numpy seconds and blocks the interpreter meanwhile; referees cannot wait for that. So it
-is computed elsewhere, at most every few seconds, and only if there are new matches. The live Elo in a table is always
-up to date.
+A table over many matches takes numpy seconds and blocks the interpreter meanwhile; referees cannot wait for that.
+fits.py says how old a table may be. The live Elo in it is always that of the moment.
 """
 
 from __future__ import annotations
@@ -10,26 +9,16 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
-from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
+from typing import TypeVar
 
-from referee.errors import ConfigError
-from referee.match import clock
 from server.arena.caller_input import Key
+from server.arena.errors import NotFound
 from server.arena.reading.archive import Archive
-from server.arena.reading.comparisons import (
-    HISTORY_POINTS,
-    History,
-    contest_results,
-    make_entry,
-    make_history,
-    make_pair,
-)
+from server.arena.reading.comparisons import History, make_entry, make_history, make_pair
+from server.arena.reading.fits import OfficialTable, Version, find_fit, read_version
 from server.ratings.claims import say_first
 from server.ratings.live import MICRO
 from server.standings.cells import scale_words
@@ -38,79 +27,31 @@ from server.standings.row_messages import bots_by_entry, cross_table, ladder_row
 from server.system.logs import get_logger
 from server.system.processes import end_with_parent
 from server.tournament.folder import Folder
-from server.tournament.standings import read_standings
+from server.tournament.standings import ContestResults
 from tortuga.v1 import arena_pb2 as pb
 
 log = get_logger()
 
-FRESH_SECONDS = 10.0
-HISTORY_SECONDS = 60.0
-"""As FRESH_SECONDS, for histories: each is many tables."""
-MAX_CACHED = 1000
-"""Answers that are kept: every pair of bots can be asked for."""
-MOST_TURNS = HISTORY_POINTS + 1
-"""A history is made in several turns, so that it holds nobody up; each has at least one point more."""
-PATIENCE_SECONDS = 1.0
-"""How long a caller waits for a new table if there is an old one."""
-
-Version = tuple[int, int]
-"""The number of matches, and when the roster was written."""
-NEVER = -1, -1
-"""No version at all."""
-NEVER_MET = 1 << 30
-"""The group number of bots without a match: they come last."""
-
-
-@dataclass(frozen=True, slots=True)
-class OfficialTable:
-    """A ladder's table as it passes between processes: per row its sort key and a packed LadderRow."""
-
-    matches: int = 0
-    method: str = ""
-    warning: str = ""
-    first: str = ""
-    scale: str = ""
-    rows: tuple[tuple[Key, bytes], ...] = ()
-
-
-@dataclass(slots=True)
-class _Cached:
-    """A table, the version it was made from, and when."""
-
-    version: Version
-    rulings: int
-    """When the last ruling that it knows was made."""
-    made_at: float
-    value: object
+T = TypeVar("T")
 
 
 class RatingTables:
-    """Tables of ladders and events, as fresh as they need to be."""
+    """The way to the table maker. It keeps nothing: the table maker keeps its fits, and the services their answers."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self._pool: ProcessPoolExecutor | None = None
-        self._cache: OrderedDict[tuple[str, ...], _Cached] = OrderedDict()
-        self._making: dict[tuple[str, ...], asyncio.Task[None]] = {}
 
     def close(self) -> None:
         """Stop the table maker."""
-        for task in self._making.values():
-            task.cancel()
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
 
-    async def ladder(
-        self, contest: str, folder: Folder | None = None, season: str = ""
-    ) -> tuple[OfficialTable, list[tuple[Key, pb.LadderRow]]]:
-        """The table of a ladder, and its rows with the present live Elo. A folder has other ones in another season."""
-        folder = folder or self._archive.ladder
+    async def ladder(self, contest: str, folder: Folder) -> tuple[OfficialTable, list[tuple[Key, pb.LadderRow]]]:
+        """Return the table of a ladder, and its rows with the present live Elo."""
+        official = await self._ask(make_official_table, folder, contest)
         nothing: dict[str, tuple[int, int]] = {}
-        matches = await self._archive.ask(folder, lambda store: store.match_count(contest), 0)
-        version = f"{matches}/{_roster_time(folder)}"
-        found = await self._get(("ladder", contest, season), folder, matches, make_official_table, contest, version)
-        official = found if isinstance(found, OfficialTable) else OfficialTable()
         live = await self._archive.ask(folder, lambda store: store.live_elo(contest), nothing)
         rows = [(key, pb.LadderRow.FromString(row)) for key, row in official.rows]
         for _, row in rows:
@@ -119,104 +60,54 @@ class RatingTables:
                 row.live_elo, row.live_change = elo / MICRO, change / MICRO
         return official, rows
 
-    async def event(self, name: str, matches: int, *, over: bool) -> list[pb.EventTable]:
-        """The tables of an event after this many matches. Of one that is over nobody sees older ones: who leads in its
-        middle is not who won it."""
-        folder = self._archive.event(name)
-        found = await self._get(("event", name), folder, matches, make_event_tables, exact=over)
-        return [pb.EventTable.FromString(table) for table in found] if isinstance(found, list) else []
+    async def event(self, folder: Folder, *, over: bool) -> list[pb.EventTable]:
+        """Return the tables of an event. Of one that is over nobody sees older ones: who leads in its middle is not who
+        won it."""
+        agreement = await self._archive.run(folder.read_agreement)
+        contests = [contest.id for contest in agreement.manifest.contests] if agreement else []
+        packed = [await self._ask(make_event_table, folder, contest, over) for contest in contests]
+        return [pb.EventTable.FromString(table) for table in packed if table]
 
     async def history(self, folder: Folder, contest: str) -> History:
-        """The history of all ratings of a contest. While it is being computed, the points so far."""
-        found = await self._about("history", folder, contest, make_history, HISTORY_SECONDS)
-        return found if isinstance(found, History) else History()
+        """Return the history of all ratings of a contest. It is made in turns, so that it holds nobody up."""
+        while not (history := await self._ask(make_history, folder, contest)).complete:
+            pass
+        return history
 
     async def entry(self, folder: Folder, contest: str, entry: str) -> pb.EntryDetails:
-        """An entry of a contest, which must be on its roster."""
-        found = await self._about("entry", folder, contest, make_entry, FRESH_SECONDS, entry)
-        assert isinstance(found, bytes)
-        return pb.EntryDetails.FromString(found)
+        """Return an entry of a contest, which must be on its roster."""
+        return pb.EntryDetails.FromString(await self._ask(make_entry, folder, contest, entry))
 
     async def pair(self, folder: Folder, contest: str, first: str, second: str) -> pb.Pair:
-        """Two entries of a contest, which must be on its roster."""
-        found = await self._about("pair", folder, contest, make_pair, FRESH_SECONDS, first, second)
-        assert isinstance(found, bytes)
-        return pb.Pair.FromString(found)
+        """Return two entries of a contest, which must be on its roster, compared."""
+        return pb.Pair.FromString(await self._ask(make_pair, folder, contest, first, second))
 
-    async def _about(
-        self, kind: str, folder: Folder, contest: str, make: Callable[..., object], fresh: float, *entries: str
-    ) -> object:
-        """An answer of comparisons.py. The version goes with the question: the table maker keeps what it has read."""
-        matches = await self._archive.ask(folder, lambda store: store.match_count(contest), 0)
-        version = f"{matches}/{_roster_time(folder)}"
-        key = (kind, str(folder.path), contest, *entries)
-        return await self._get(key, folder, matches, make, contest, version, str(FRESH_SECONDS), *entries, fresh=fresh)
+    async def _ask(self, make: Callable[..., T | None], folder: Folder, contest: str, *more: object) -> T:
+        """Ask the table maker about a contest, again and again until it has the answer.
 
-    async def _get(
-        self,
-        key: tuple[str, ...],
-        folder: Folder,
-        matches: int,
-        make: Callable[..., object],
-        *words: str,
-        fresh: float | None = None,
-        exact: bool = False,
-    ) -> object:
-        """What was made before, if it is fresh enough; `exact`: only if nothing has changed since."""
-        version = matches, _roster_time(folder)
-        kept = self._cache.get(key)
-        fresh = FRESH_SECONDS if fresh is None else fresh
-        ruled = kept is not None and kept.rulings != _rulings_time(folder)  # a ruling takes effect at once
-        fresh = 0.0 if exact else fresh
-        if kept is not None and not ruled and (kept.version == version or clock.now() < kept.made_at + fresh):
-            return kept.value
-        task = self._making.get(key)
-        if task is not None and exact:
-            await asyncio.wait([task])  # it began before the last match, perhaps
-            task = self._making.get(key)
-        if task is None:
-            rulings = _rulings_time(folder)
-            task = asyncio.create_task(self._make(key, version, rulings, make, str(folder.path), *words))
-            self._making[key] = task
-            task.add_done_callback(lambda done: self._made(key, done))
-        if kept is None or ruled or exact:
-            await asyncio.shield(task)  # others may wait for it too
-        else:
-            await asyncio.wait([task], timeout=PATIENCE_SECONDS)
-        kept = self._cache.get(key, kept)
-        assert kept is not None
-        return kept.value
+        Those who wait come in the order in which they asked, so nobody waits long for the fit of another contest.
+        """
+        while True:
+            matches = await self._archive.ask(folder, lambda store: store.match_count(contest), 0)
+            version = read_version(folder, matches)
+            try:
+                answer = await self._run(make, str(folder.path), contest, version, *more)
+            except NotFound:
+                raise
+            except Exception as error:
+                log.error("table_failed", table=f"{make.__name__}/{contest}", error=repr(error))
+                raise
+            if answer is not None:
+                return answer
 
-    async def _make(
-        self, key: tuple[str, ...], version: Version, rulings: int, make: Callable[..., object], *words: str
-    ) -> None:
-        for _ in range(MOST_TURNS):
-            value = await self._run(make, *words)
-            if not isinstance(value, History) or value.complete:
-                self._keep(key, _Cached(version, rulings, clock.now(), value))
-                return
-            if key not in self._cache or self._cache[key].version == NEVER:  # better than nothing, until it is whole
-                self._keep(key, _Cached(NEVER, rulings, clock.now(), value))
-
-    def _keep(self, key: tuple[str, ...], made: _Cached) -> None:
-        self._cache[key] = made
-        self._cache.move_to_end(key)
-        if len(self._cache) > MAX_CACHED:
-            self._cache.popitem(last=False)
-
-    async def _run(self, make: Callable[..., object], *words: str) -> object:
-        """One turn of the table maker. Those who wait come in the order in which they asked."""
+    async def _run(self, make: Callable[..., T], *words: object) -> T:
+        """Run one turn of the table maker."""
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._process(), make, *words)
         except BrokenProcessPool:  # the process was killed, perhaps for its memory: try once more in a new one
             self._pool = None
             return await loop.run_in_executor(self._process(), make, *words)
-
-    def _made(self, key: tuple[str, ...], task: asyncio.Task[None]) -> None:
-        self._making.pop(key, None)
-        if not task.cancelled() and task.exception():
-            log.error("table_failed", table="/".join(key), error=repr(task.exception()))
 
     def _process(self) -> ProcessPoolExecutor:
         if self._pool is None:
@@ -227,60 +118,34 @@ class RatingTables:
         return self._pool
 
 
-def make_official_table(path: str, contest: str, version: str) -> OfficialTable:
-    """The table of one ladder. Runs in the table maker, which keeps what it has read for other questions."""
-    found = contest_results(path, contest, version, 0.0)
-    if found is None:
-        return OfficialTable()
-    standings, table, bots = found.standings, found.standings.table, bots_by_entry(found.agreement)
-    return OfficialTable(
-        matches=table.matches,
-        method=table.method,
-        warning=table.goodness.warning or "",
-        first=say_first(table),
-        scale=scale_words(table.anchors),
-        rows=tuple(
-            ((int(line.row.group or NEVER_MET), -float(line.row.rating), line.bot), row.SerializeToString())
-            for line, row in zip(standings.lines, ladder_rows(standings, bots), strict=True)
-        ),
+def make_official_table(path: str, contest: str, version: Version) -> OfficialTable | None:
+    """Return the table of one ladder. None: it is still being fitted. Runs in the table maker."""
+    fit = find_fit(path, contest, version)
+    return None if fit is None else fit.official
+
+
+def make_event_table(path: str, contest: str, version: Version, exact: bool) -> bytes | None:
+    """Return a packed table of an event; empty: nothing was played yet. None: it is still being fitted.
+
+    Runs in the table maker.
+    """
+    fit = find_fit(path, contest, version, exact=exact)
+    if fit is None or fit.contest is None:
+        return None if fit is None else b""
+    return event_table(fit.contest).SerializeToString()
+
+
+def event_table(contest: ContestResults) -> pb.EventTable:
+    """Return a table of an event as a message."""
+    standings = contest.standings
+    table = pb.EventTable(
+        contest=standings.contest.id,
+        rows=ladder_rows(standings, bots_by_entry(contest.agreement)),
+        first=say_first(standings.table),
+        method=standings.table.method,
+        warning=standings.table.goodness.warning or "",
+        scale=scale_words(standings.table.anchors),
+        table_matches=standings.table.matches,
+        cross_table=cross_table(standings),
     )
-
-
-def make_event_tables(path: str) -> list[bytes]:
-    """All tables of an event. Runs in the table maker."""
-    folder = Folder(Path(path))
-    try:
-        ladders, bots = read_standings(folder), bots_by_entry(folder.require_agreement())
-    except ConfigError:
-        return []  # nothing was played yet
-    return [
-        put_placings(
-            pb.EventTable(
-                contest=one.contest.id,
-                rows=ladder_rows(one, bots),
-                first=say_first(one.table),
-                method=one.table.method,
-                warning=one.table.goodness.warning or "",
-                scale=scale_words(one.table.anchors),
-                table_matches=one.table.matches,
-                cross_table=cross_table(one),
-            ),
-            one,
-        ).SerializeToString()
-        for one in ladders
-    ]
-
-
-def _roster_time(folder: Folder) -> int:
-    """Changes when the roster or a ruling is written."""
-    found = _rulings_time(folder)
-    with suppress(FileNotFoundError):
-        found += folder.agreement.stat().st_mtime_ns
-    return found
-
-
-def _rulings_time(folder: Folder) -> int:
-    try:
-        return folder.rulings.stat().st_mtime_ns
-    except FileNotFoundError:
-        return 0
+    return put_placings(table, standings)

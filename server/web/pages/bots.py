@@ -12,9 +12,8 @@ from starlette.routing import BaseRoute
 from server.standings.charts import Curve, CurvePoint, Interval, make_curve
 from server.web import message_text as words
 from server.web.backend import Backend, NotFound, Unavailable
-from server.web.page import Page, name_in, page_routes, redirect
+from server.web.page import Page, Patience, is_there, name_in, page_routes, redirect
 from server.web.paths import address
-from server.web.pending_listings import Soon
 from tortuga.v1 import arena_pb2 as pb
 
 LISTED, RECENT = 200, 15
@@ -50,8 +49,8 @@ async def one_bot(request: Request) -> Page | Response:
     backend: Backend = request.app.state.backend
     name = name_in(request)
     ladders = (await backend.ask(pb.ListLaddersRequest(page_size=500))).ladders
-    soon = Soon(request)
-    on = await soon.get(ladders_of(backend, ladders, name)) or []
+    patience = Patience(request)
+    on = await patience.get(ladders_of(backend, ladders, name)) or []
     try:
         bot = await backend.ask(pb.GetBotRequest(name=name))
     except NotFound:
@@ -72,14 +71,15 @@ async def one_bot(request: Request) -> Page | Response:
         for (ladder, entry), history in zip(on, histories, strict=True)
     ]
     standing = "; ".join(f"{words.contest_title(ladder.name)}: {words.elo(entry.row)}" for ladder, entry in on[:3])
+    unplayed = "" if patience.is_late else " has not played yet"
     return Page(
         template="bot.html.j2",
         title=name,
-        description=f"{name}: {standing}." if standing else f"{name}{'' if soon.is_late else ' has not played yet'}.",
+        description=f"{name}: {standing}." if standing else f"{name}{unplayed}.",
         section="bots",
-        refresh_seconds=soon.refresh_seconds(20),
-        cache=soon.cache,
-        values={"bot": bot, "parts_of_bot": parts, "recent": recent.matches, "is_late": soon.is_late},
+        refresh_seconds=patience.refresh_seconds(20),
+        cache=patience.cache,
+        values={"bot": bot, "parts_of_bot": parts, "recent": recent.matches, "is_late": patience.is_late},
         data={
             "bot": bot,
             "ladders": [
@@ -110,10 +110,10 @@ async def entry_of(backend: Backend, contest: str, entry: str) -> pb.EntryDetail
 
 async def history_of(backend: Backend, contest: str, bot: str) -> pb.RatingHistory | None:
     """How a rating came about. None: it takes a while to fit many tables, and the page does not wait for it."""
+    history = asyncio.ensure_future(backend.ask(pb.GetRatingHistoryRequest(contest=contest, bot=bot)))
     try:
-        asked = pb.GetRatingHistoryRequest(contest=contest, bot=bot)
-        return await asyncio.wait_for(backend.ask(asked), HISTORY_SECONDS)
-    except (TimeoutError, Unavailable):
+        return history.result() if await is_there(history, HISTORY_SECONDS) else None
+    except Unavailable:
         return None
 
 
@@ -146,29 +146,29 @@ async def versus(request: Request) -> Page:
     if first == second:
         raise NotFound(f"{first} cannot be compared with itself: choose another bot")
     ladders = (await backend.ask(pb.ListLaddersRequest(page_size=500))).ladders
-    soon = Soon(request)
-    pairs = await soon.get(pairs_of(backend, ladders, first, second))
+    patience = Patience(request)
+    pairs = await patience.get(pairs_of(backend, ladders, first, second))
     found = pairs or []
-    if not found and not soon.is_late:
+    if not found and not patience.is_late:
         raise NotFound(f"no ladder has both {first} and {second}")
     matches = await backend.ask(pb.ListMatchesRequest(bot=first, page_size=SEARCHED))
     names = {name for _, pair in found for name in (second, pair.second_row.entry)}
     met = [match for match in matches.matches if any(seat.entry in names for seat in match.seats)][:RECENT]
-    told = "in a moment" if soon.is_late else say_score(first, second, [pair.score for _, pair in found])
+    told = "in a moment" if patience.is_late else say_score(first, second, [pair.score for _, pair in found])
     return Page(
         template="versus.html.j2",
         title=f"{first} against {second}: {told}",
         description=f"{first} against {second}: {told}; by seats, with how sure it is.",
         section="bots",
-        refresh_seconds=soon.refresh_seconds(20),
-        cache=soon.cache,
+        refresh_seconds=patience.refresh_seconds(20),
+        cache=patience.cache,
         values={
             "first": first,
             "second": second,
             "pairs": found,
             "matches": met,
             "told": told,
-            "is_late": soon.is_late,
+            "is_late": patience.is_late,
         },
         data={"pairs": [{"ladder": ladder.name, "pair": pair} for ladder, pair in found], "matches": met},
     )

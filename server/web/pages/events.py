@@ -12,9 +12,8 @@ from server.standings.placing_cells import explanations, has_own_order, placing_
 from server.standings.placing_views import read_placings_of, ruling_lines_of
 from server.web import message_text as words
 from server.web.backend import Backend
-from server.web.page import Page, name_in, page_routes
+from server.web.page import Page, Patience, name_in, page_routes
 from server.web.paths import address, plain_name
-from server.web.pending_listings import Soon
 from tortuga.v1 import arena_pb2 as pb
 
 EVENTS, RECENT = 50, 20
@@ -45,15 +44,15 @@ async def one_event(request: Request) -> Page:
     """One event."""
     backend: Backend = request.app.state.backend
     name = name_in(request)
-    soon = Soon(request)
-    found = await soon.get(backend.ask(pb.GetEventRequest(name=name)))
+    patience = Patience(request)
+    found = await patience.get(backend.ask(pb.GetEventRequest(name=name)))
     if found is None:
         listed = (await backend.ask(pb.ListEventsRequest(page_size=500))).events
         known = next((one for one in listed if one.name == name), pb.EventInfo(name=name))
         found = pb.GetEventResponse(event=known)
     event = found.event
     matches = pb.ListMatchesResponse()
-    if found.tables or soon.is_late:
+    if found.tables or patience.is_late:
         matches = await backend.ask(pb.ListMatchesRequest(event=name, page_size=RECENT))
     infos = {info.name: info for info in event.contest_infos}
     parts = [make_part(table, infos.get(table.contest)) for table in found.tables]
@@ -65,10 +64,10 @@ async def one_event(request: Request) -> Page:
         title=f"{title}: {told[0]}" if len(told) == 1 else f"{title}, {state}",
         description=f"{title}, {event.format or 'event'}, {state}. {'; '.join(told)}".strip(),
         section="events",
-        refresh_seconds=soon.refresh_seconds(10 if event.state in CHANGING else 0),
-        cache=soon.cache,
+        refresh_seconds=patience.refresh_seconds(10 if event.state in CHANGING else 0),
+        cache=patience.cache,
         values={
-            "is_late": soon.is_late,
+            "is_late": patience.is_late,
             "event": event,
             "parts_of_event": parts,
             "matches": matches.matches,

@@ -11,8 +11,7 @@ from starlette.routing import BaseRoute
 from referee.text import listed
 from server.web import message_text as words
 from server.web.backend import Backend
-from server.web.page import Page, page_routes
-from server.web.pending_listings import Soon
+from server.web.page import Page, Patience, page_routes
 from tortuga.v1 import arena_pb2 as pb
 
 TOP = 5
@@ -42,9 +41,9 @@ async def home(request: Request) -> Page:
         backend.ask(pb.ListMatchesRequest(page_size=RUNNING, state=pb.MATCH_STATE_RUNNING)),
         backend.ask(pb.ListMatchesRequest(page_size=RECENT, state=pb.MATCH_STATE_FINISHED)),
     )
-    soon = Soon(request)
+    patience = Patience(request)
     tops = await asyncio.gather(
-        *(soon.get(backend.ask(pb.GetLadderRequest(name=one.name, page_size=TOP))) for one in ladders.ladders)
+        *(patience.get(backend.ask(pb.GetLadderRequest(name=one.name, page_size=TOP))) for one in ladders.ladders)
     )
     live = [event for event in events.events if event.state == pb.EVENT_STATE_RUNNING]
     running_now = sum(one.running for one in ladders.ladders) or len(running.matches)
@@ -54,8 +53,8 @@ async def home(request: Request) -> Page:
         title=backend.title,
         description=f"Bots play {games}: ladders with their doubt, live matches and replays.",
         section="home",
-        refresh_seconds=soon.refresh_seconds(10),
-        cache=soon.cache,
+        refresh_seconds=patience.refresh_seconds(10),
+        cache=patience.cache,
         values={
             "tops": [*zip(ladders.ladders, tops, strict=True)],
             "events": events.events,

@@ -8,9 +8,8 @@ from starlette.routing import BaseRoute
 from server.standings.placing_views import ruling_lines_of
 from server.web import message_text as words
 from server.web.backend import Backend
-from server.web.page import Page, name_in, page_routes
+from server.web.page import Page, Patience, name_in, page_routes
 from server.web.paths import address
-from server.web.pending_listings import Soon
 from tortuga.v1 import arena_pb2 as pb
 
 ROWS = 100
@@ -37,8 +36,8 @@ async def one_ladder(request: Request) -> Page:
     name, token = name_in(request), request.query_params.get("page", "")
     season = request.query_params.get("season", "")
     asked = pb.GetLadderRequest(name=name, page_size=ROWS, page_token=token, season=season)
-    soon = Soon(request)
-    found = await soon.get(backend.ask(asked))
+    patience = Patience(request)
+    found = await patience.get(backend.ask(asked))
     if found is None:
         ladders = (await backend.ask(pb.ListLaddersRequest(page_size=500))).ladders
         known = next((one for one in ladders if one.name == name), pb.LadderInfo(name=name))
@@ -50,10 +49,10 @@ async def one_ladder(request: Request) -> Page:
         title=f"{title}: {found.first}" if found.first else title,
         description=f"{first}. {words.count(found.table_matches, 'match')}, ratings with 95 % intervals.".lstrip(". "),
         section="ladders",
-        refresh_seconds=soon.refresh_seconds(0 if season else 10),
-        cache=soon.cache,
+        refresh_seconds=patience.refresh_seconds(0 if season else 10),
+        cache=patience.cache,
         values={
-            "is_late": soon.is_late,
+            "is_late": patience.is_late,
             "found": found,
             "ladder": found.ladder,
             "title": title,

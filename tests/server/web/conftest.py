@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from server.web import pending_listings as soon
+from server.web import page as page_module
 
 
 @pytest.fixture(autouse=True)
 def patient_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for a minute."""
-    monkeypatch.setattr(soon, "PATIENCE_SECONDS", 60.0)
+    monkeypatch.setattr(page_module, "PATIENCE_SECONDS", 60.0)

@@ -13,6 +13,7 @@ import pytest
 
 from referee.errors import ConfigError
 from referee.records.record import pack
+from server.arena.api.answer_cache import AnswerCache
 from server.arena.registry import Registry
 from server.bots.spec import NAME
 from server.tournament.folder import Folder
@@ -140,10 +141,11 @@ async def test_an_event_that_has_not_begun_shows_its_plan(tmp_path: Path) -> Non
 async def test_new_matches_of_an_event_are_found(
     played: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.web.folder_backend.LOOK_SECONDS", 0.0)
     monkeypatch.setattr("server.web.page_cache.MOST_KEPT_SECONDS", 0.0)
     folder = events.make_event(tmp_path / "running")
-    async with web_client(FolderBackend(folder.path)) as client:
+    backend = FolderBackend(folder.path)
+    monkeypatch.setattr(backend, "_answers", AnswerCache(0.0))
+    async with web_client(backend) as client:
         before = (await client.get(f"/event/{EVENT}.json")).json()["event"]["event"]
         for path in (played.agreement, played.database):
             shutil.copy(path, folder.path)

@@ -10,10 +10,8 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from server.web import page_cache as fresh
-from server.web.arena_backend import ArenaBackend
 from server.web.backend import Unavailable
 from server.web.page_cache import FreshPages, KeptPages
-from tortuga.v1 import arena_pb2 as pb
 
 
 def request(path: str = "/ladders", *, host: str = "a", cookie: str = "") -> Request:
@@ -156,19 +154,3 @@ async def test_kept_pages_are_found_before_the_app_is_asked() -> None:
     for one in (request(), request(), request(cookie="s=1")):
         await KeptPages(app, pages)(one.scope, receive, send)
     assert [message.get("body") for message in sent] == [None, b"page 1", None, b"page 1", None, b"page 2"]
-
-
-@pytest.mark.virtual_time
-async def test_answers_of_an_arena_that_are_too_old_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every bot, pair and match is asked for once in a while: what was answered must not stay until there are 500."""
-    backend = ArenaBackend("unix:/nowhere")
-
-    async def call(request: pb.ListBotsRequest) -> pb.ListBotsResponse:
-        return pb.ListBotsResponse(next_page_token=str(request.page_size))
-
-    monkeypatch.setattr(backend, "_call", call)
-    for number in range(200):
-        answer = await backend.ask(pb.ListBotsRequest(page_size=number))
-        assert answer.next_page_token == str(number)
-        await asyncio.sleep(0.05)  # each is good for a second
-        assert len(backend._answers) <= 2 / 0.05 + 1

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from server.arena.reading.standings_maker import make_event_tables
+from server.arena.reading.standings_maker import event_table
 from server.cli.common.arena_client import ArenaClient
 from server.cli.main import main
 from server.standings.placing_messages import ruling_infos
@@ -25,7 +25,7 @@ from server.tournament.event import open_agreement
 from server.tournament.folder import Folder, lock_folder
 from server.tournament.live_ladder import LiveLadder
 from server.tournament.rulings.ruling_file import read_rulings
-from server.tournament.standings import read_standings
+from server.tournament.standings import read_contest, read_standings
 from server.tournament.status import read_status
 from server.tournament.store import Store
 from server.web.folder_backend import FolderBackend
@@ -94,7 +94,9 @@ class FakeArena:
     """Answers calls of the command line with what an arena makes of a folder."""
 
     def __init__(self, folder: Folder) -> None:
-        self._tables = [pb.EventTable.FromString(packed) for packed in make_event_tables(str(folder.path))]
+        contest = read_contest(folder, CONTEST)
+        assert contest is not None
+        self._tables = [event_table(contest)]
         self._rulings = ruling_infos(read_rulings(folder.rulings))
 
     def call(self, client: ArenaClient, method: str, request: Any, *, token: str = "") -> Any:

@@ -1,7 +1,8 @@
-"""The public door: a crowd that asks the same costs one answer, and other questions have their price."""
+"""A crowd that asks the same costs one answer, at whichever door, and other questions have their price."""
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,10 +12,13 @@ from typing import Any
 import grpc
 import pytest
 
+from server.arena.api import answer_cache
+from server.arena.api.answer_cache import AnswerCache
 from server.arena.rate_limits import RateLimiter
 from server.tournament.store import Store
 from support.arena import LADDER, Arena, block, code_of, fill, running_match
 from tortuga.v1 import arena_pb2 as pb
+from tortuga.v1 import arena_pb2_grpc
 
 
 class Asked:
@@ -109,3 +113,63 @@ def test_the_query_of_callers_who_have_all_gone_is_interrupted(arena: Arena, mon
     assert ended.wait(60)
     monkeypatch.undo()
     assert arena.api.ListMatches(pb.ListMatchesRequest()).matches  # and the next caller is answered
+
+
+class Maker:
+    """Makes answers that take a while, and counts them."""
+
+    def __init__(self, seconds: float = 0.1) -> None:
+        self.made, self._seconds = 0, seconds
+
+    async def __call__(self) -> int:
+        self.made += 1
+        number = self.made
+        await asyncio.sleep(self._seconds)
+        return number
+
+
+@pytest.mark.virtual_time
+async def test_an_answer_was_begun_within_the_last_second_or_is_still_being_made() -> None:
+    answers, make = AnswerCache(), Maker(3.0)
+    first = asyncio.create_task(answers.get(("GetLadder", b"x"), make))
+    await asyncio.sleep(2.5)
+    assert await answers.get(("GetLadder", b"x"), make) == await first == 1
+    assert not answers.has(("GetLadder", b"x")), "it was begun three seconds ago"
+    quick = Maker()
+    for waited in (0.0, 0.8, 0.2):
+        await asyncio.sleep(waited)
+        await answers.get(("GetLadder", b"y"), quick)
+    assert quick.made == 2
+
+
+@pytest.mark.virtual_time
+async def test_a_change_is_in_the_next_answer_though_an_older_one_is_being_made() -> None:
+    answers, make = AnswerCache(3600.0), Maker()
+    early = asyncio.create_task(answers.get(("GetLadder", b"x"), make))
+    await asyncio.sleep(0.01)
+    answers.clear()
+    assert (await answers.get(("GetLadder", b"x"), make), await early) == (2, 1)
+    assert (await answers.get(("GetLadder", b"x"), make)) == 2
+
+
+@pytest.mark.virtual_time
+async def test_answers_that_are_too_old_or_too_many_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every bot, pair and list is asked for once in a while: they must not stay until there are 500."""
+    answers, make = AnswerCache(), Maker(0.0)
+    for number in range(200):
+        await answers.get(("GetPair", str(number).encode()), make)
+        await asyncio.sleep(0.05)  # each is good for a second
+        assert len(answers) <= 2 / 0.05
+    monkeypatch.setattr(answer_cache, "MAX_ANSWERS", 3)
+    answers = AnswerCache(3600.0)
+    for number in range(10):
+        await answers.get(("GetPair", str(number).encode()), make)
+    assert len(answers) == 3
+
+
+async def test_the_doors_share_their_answers(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Asked(monkeypatch)
+    with grpc.insecure_channel(f"unix:{arena.path}/web.sock") as channel:
+        web: Any = arena_pb2_grpc.ArenaStub(channel)
+        assert web.ListMatches(pb.ListMatchesRequest()) == arena.api.ListMatches(pb.ListMatchesRequest())
+    assert asked.count == 1

@@ -19,11 +19,13 @@ from server.arena.arena_state import Attendance
 from server.arena.keys import new_token
 from server.arena.people.teams import TokenKind
 from server.arena.rate_limits import RateLimiter
-from server.arena.reading import standings_maker as tables_module
+from server.arena.reading import fits
 from server.arena.registry_schema import EventState
+from server.tournament.folder import Folder
 from server.tournament.live_ladder import LiveLadder
+from server.tournament.standings import read_contest
 from server.tournament.store import Store
-from support.arena import LADDER, Arena, block, code_of, fill, open_manifest, pages, running_match
+from support.arena import LADDER, Arena, block, code_of, fill, make_tables_here, open_manifest, pages, running_match
 from tortuga.v1 import arena_pb2 as pb
 
 Code = grpc.StatusCode
@@ -85,24 +87,26 @@ def test_a_ladder_has_its_table_with_its_doubt(played: Arena) -> None:
 def test_a_table_is_made_anew_only_for_new_matches_and_not_too_often(
     played: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables_module, "PATIENCE_SECONDS", 100)
+    make_tables_here(monkeypatch)
+    makes: list[Any] = []
+
+    def counted(folder: Folder, contest: str) -> Any:
+        makes.append(contest)
+        return read_contest(folder, contest)
+
+    monkeypatch.setattr(fits, "read_contest", counted)
 
     def get() -> Any:
         return played.api.GetLadder(pb.GetLadderRequest(name=LADDER))
 
     first = get()
-    makes: list[Any] = []
-    made = tables_module.RatingTables._make
-
-    async def counted(self: Any, *words: Any) -> None:
-        makes.append(words)
-        await made(self, *words)
-
-    monkeypatch.setattr(tables_module.RatingTables, "_make", counted)
-    monkeypatch.setattr(tables_module, "FRESH_SECONDS", 0.0)
+    assert makes == [LADDER]
+    monkeypatch.setattr(fits, "GOOD_SECONDS", 0.0)
+    monkeypatch.setattr(fits, "GOOD_TIMES", 0.0)
+    monkeypatch.setattr(fits, "STALE_SECONDS", 0.0)
     assert get() == first
-    assert makes == [], "nothing is new"
-    monkeypatch.setattr(tables_module, "FRESH_SECONDS", 1e9)
+    assert makes == [LADDER], "nothing is new"
+    monkeypatch.setattr(fits, "GOOD_SECONDS", 1e9)
     more = block(3, ["ann", "cid"])
     fold = LiveLadder(1.0)
     changes = [change for old in [*BLOCKS, more] for change in fold.feed(old[0].block, old)][-2:]
@@ -110,12 +114,12 @@ def test_a_table_is_made_anew_only_for_new_matches_and_not_too_often(
         store.add(more, changes)
         live = store.live_elo(LADDER)
     second = get()
-    assert (makes, second.table_matches) == ([], 6), "too soon"
+    assert (makes, second.table_matches) == ([LADDER], 6), "too soon"
     fresh = {row.entry: round(row.live_elo * 1e6) for row in second.rows}
     assert fresh == {bot: elo for bot, (elo, _) in live.items()}, "but the live Elo is that of now"
-    monkeypatch.setattr(tables_module, "FRESH_SECONDS", 0.0)
+    monkeypatch.setattr(fits, "GOOD_SECONDS", 0.0)
     assert get().table_matches == 8
-    assert len(makes) == 1
+    assert makes == [LADDER, LADDER]
 
 
 def test_a_ladder_without_a_match_is_empty_and_an_unknown_one_is_told_what_there_is(arena: Arena) -> None:
@@ -125,15 +129,13 @@ def test_a_ladder_without_a_match_is_empty_and_an_unknown_one_is_told_what_there
     assert words.endswith(f"{LADDER}, broadsides-2, pirates_cove-4")
 
 
-def test_a_table_maker_that_was_killed_is_replaced(played: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables_module, "PATIENCE_SECONDS", 100)
+def test_a_table_maker_that_was_killed_is_replaced(played: Arena) -> None:
     played.api.GetLadder(pb.GetLadderRequest(name=LADDER))
     pool = played.tables._pool
     assert pool is not None
     (process,) = pool._processes.values()
     process.kill()
     process.join()
-    played.tables._cache.clear()
     assert played.api.GetLadder(pb.GetLadderRequest(name=LADDER)).table_matches == 6
 
 

@@ -20,10 +20,11 @@ from referee.errors import ConfigError, MatchVoid, TortugaError
 from referee.match.match import Terms
 from server.arena.errors import FailedPrecondition
 from server.arena.events import calendar as calendar_module
-from server.arena.reading.standings_maker import make_event_tables
+from server.arena.reading.standings_maker import event_table
 from server.arena.registry_schema import BEFORE_START, CalendarEvent, EventState
 from server.tournament.folder import Folder
 from server.tournament.journal import read_journal
+from server.tournament.standings import read_contest
 from server.tournament.status import read_status
 from server.tournament.store import Store
 from support.calendars import CALM, CUP, Clock, host, looks
@@ -32,7 +33,6 @@ from support.events import InProcessPool
 from support.ladders import LADDER
 from support.logged import captured
 from support.tables import House, open_house
-from tortuga.v1 import arena_pb2
 
 PLANNED = 2 * 2 * 3
 """Matches of three bots in two rounds, each pair on both seats."""
@@ -232,7 +232,9 @@ async def test_a_mixed_event_is_played_at_the_tables_and_its_bots_nowhere_else(t
         secrets = [secret for _, secret, _, _ in house.tables.played]
         assert len({*secrets}) == len(secrets), "remote bots never meet the same luck twice"
     check_whole(tmp_path)
-    [table] = map(arena_pb2.EventTable.FromString, make_event_tables(str(tmp_path / "events" / "cup")))
+    contest = read_contest(Folder(tmp_path / "events" / "cup"), LADDER)
+    assert contest is not None
+    table = event_table(contest)
     assert {row.entry: row.version for row in table.rows} == {"ann": "1", "bob": "1", "cid": "1"}
 
 

@@ -11,14 +11,13 @@ from typing import Any
 import grpc
 import pytest
 
-from server.arena.reading import comparisons
+from server.arena.reading import comparisons, fits
 from server.arena.reading import standings_maker as rating_tables
 from server.arena.registry_schema import EventState
 from server.tournament.folder import Folder
 from server.tournament.manifest import Manifest
-from server.tournament.standings import read_contest
 from server.tournament.store import Store
-from support.arena import LADDER, Arena, block, code_of, fill, open_manifest
+from support.arena import LADDER, Arena, block, code_of, fill, make_tables_here, open_manifest, version
 from tortuga.v1 import arena_pb2 as pb
 
 Code = grpc.StatusCode
@@ -144,7 +143,6 @@ def test_a_match_knows_its_block(played: Arena) -> None:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_strange_names_are_refused_before_anything_is_computed(played: Arena, name: str) -> None:
-    made = played.tables._making
     calls = [
         lambda: played.api.GetPair(pb.GetPairRequest(contest=LADDER, first=name, second="bob")),
         lambda: played.api.GetPair(pb.GetPairRequest(contest=LADDER, first="bob", second=name, latest=True)),
@@ -161,7 +159,7 @@ def test_strange_names_are_refused_before_anything_is_computed(played: Arena, na
         assert code is Code.NOT_FOUND
         assert len(words) < 500
         assert words.isprintable()
-    assert not made
+    assert played.tables._pool is None, "the table maker was not even started"
 
 
 def test_nobody_is_compared_with_itself(played: Arena) -> None:
@@ -169,17 +167,11 @@ def test_nobody_is_compared_with_itself(played: Arena) -> None:
     assert (code, words.startswith("ann cannot be compared")) == (Code.INVALID_ARGUMENT, True)
 
 
-def test_answers_are_kept_and_those_kept_are_bounded(played: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rating_tables, "MAX_CACHED", 2)
-    for first, second in (("ann", "bob"), ("bob", "ann"), ("ann-2", "bob"), ("ann", "cid")):
-        played.api.GetPair(pb.GetPairRequest(contest=LADDER, first=first, second=second))
-    kept = played.tables._cache
-    assert [key[-2:] for key in kept] == [("ann-2", "bob"), ("ann", "cid")]
-
-
 def test_new_matches_are_in_the_next_answer(played: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rating_tables, "FRESH_SECONDS", 0.0)
-    monkeypatch.setattr(rating_tables, "PATIENCE_SECONDS", 100.0)
+    make_tables_here(monkeypatch)
+    monkeypatch.setattr(fits, "GOOD_SECONDS", 0.0)
+    monkeypatch.setattr(fits, "GOOD_TIMES", 0.0)
+    monkeypatch.setattr(fits, "STALE_SECONDS", 0.0)
     request = pb.GetPairRequest(contest=LADDER, first="ann", second="bob")
     before = played.api.GetPair(request)
     more = [replace(match, match_id=f"{match.match_id}-more", block=9) for match in BLOCKS[0]]
@@ -210,12 +202,12 @@ def test_a_history_is_made_in_turns_and_nothing_is_fitted_twice(
 ) -> None:
     folder = Folder(tmp_path / "ladder")
     fill(folder, [block(number, ["ann", "bob"], [[1, 2], [2, 1]]) for number in range(8)], manifest)
-    monkeypatch.setattr(comparisons, "HISTORY_SECONDS", -1.0)
-    turns = [comparisons.make_history(str(folder.path), LADDER, "1", "0") for _ in range(15)]
+    monkeypatch.setattr(comparisons, "TURN_SECONDS", -1.0)
+    turns = [history_turn(folder, 1) for _ in range(15)]
     assert [len(turn.points["ann"]) for turn in turns] == [*range(2, 17)], "today's table, and one more each time"
     assert [turn.complete for turn in turns] == 14 * [False] + [True]
     monkeypatch.setattr(comparisons, "fit", None)  # nothing is fitted again
-    assert comparisons.make_history(str(folder.path), LADDER, "1", "0") == turns[-1]
+    assert history_turn(folder, 1) == turns[-1]
 
 
 def test_a_history_gives_way_to_others_between_its_turns(played: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,37 +226,22 @@ def test_a_history_gives_way_to_others_between_its_turns(played: Arena, monkeypa
     request = pb.GetRatingHistoryRequest(contest=LADDER, bot="ann")
     assert len(played.api.GetRatingHistory(request).points) == 8
     assert asked == 4 * ["make_history"]
-    assert len(played.api.GetRatingHistory(request).points) == 8
-    assert len(asked) == 4, "it is kept"
 
 
 def test_the_tables_kept_for_histories_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = Folder(tmp_path / "ladder")
     fill(folder, [block(number, ["ann", "bob"], [[1, 2], [2, 1]]) for number in range(8)])
     monkeypatch.setattr(comparisons, "KEPT_FIT_ROWS", 60)
-    for version in map(str, range(10)):
-        comparisons.make_history(str(folder.path), LADDER, version, "0")
-        kept = comparisons._fits.values()
-        assert sum(map(len, kept)) <= max(60, 2 * comparisons.HISTORY_POINTS)
-    assert len(comparisons._kept) <= comparisons.KEPT_CONTESTS
+    monkeypatch.setattr(fits, "GOOD_SECONDS", 0.0)
+    monkeypatch.setattr(fits, "GOOD_TIMES", 0.0)
+    for number in range(10):
+        history_turn(folder, number)
+        early = comparisons._early_fits.values()
+        assert sum(map(len, early)) <= max(60, 2 * comparisons.HISTORY_POINTS)
 
 
-def test_results_that_were_just_read_serve_other_questions_but_never_lack_a_newcomer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = Folder(tmp_path / "ladder")
-    fill(folder, BLOCKS)
-    reads: list[str] = []
-
-    def read(folder: Folder, contest: str) -> Any:
-        reads.append(contest)
-        return read_contest(folder, contest)
-
-    monkeypatch.setattr(comparisons, "read_contest", read)
-    for version in ("1", "2", "3"):
-        comparisons.make_pair(str(folder.path), LADDER, version, "60", "ann", "bob")
-    assert len(reads) == 1
-    comparisons.contest_results(str(folder.path), LADDER, "4", 0.0)
-    assert len(reads) == 2, "the table itself is exact"
-    assert comparisons.contest_results(str(folder.path), LADDER, "5", 60.0, "newcomer") is not None
-    assert len(reads) == 3
+def history_turn(folder: Folder, number: int) -> comparisons.History:
+    """One turn at a history, of the data's version of this number."""
+    while (history := comparisons.make_history(str(folder.path), LADDER, version(number))) is None:
+        pass
+    return history

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import subprocess
 import sys
-import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from server.arena.reading.standings_maker import RatingTables
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.folder import Folder
 from server.tournament.standings import read_open_ladder
 from server.tournament.store import Store
 from support.arena import LADDER, block, fill, open_manifest
 from support.command import ROOT
-from tortuga.v1 import arena_pb2 as pb
 
 PARENT = """
 import os, time
@@ -92,35 +87,3 @@ def is_alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-
-
-async def test_the_tables_of_an_event_that_is_over_are_its_last(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Somebody looked at it just before its last match: that table is not the final one."""
-
-    class Archive:
-        def event(self, name: str) -> Folder:
-            return Folder(tmp_path)
-
-    played, may_go_on, asked = [4], threading.Event(), threading.Event()
-
-    def make(path: str) -> list[bytes]:
-        count = played[0]
-        asked.set()
-        assert may_go_on.wait(60)
-        return [pb.EventTable(table_matches=count).SerializeToString()]
-
-    tables = RatingTables(Archive())  # type: ignore[arg-type]
-    monkeypatch.setattr("server.arena.reading.standings_maker.make_event_tables", make)
-    with ThreadPoolExecutor(1) as threads:
-        monkeypatch.setattr(tables, "_process", lambda: threads)
-        early = asyncio.create_task(tables.event("cup", 4, over=False))
-        await asyncio.to_thread(asked.wait, 60)
-        played[0] = 6
-        last = asyncio.create_task(tables.event("cup", 6, over=True))
-        await asyncio.sleep(0)
-        may_go_on.set()
-        assert [table.table_matches for table in await early] == [4]
-        assert [table.table_matches for table in await last] == [6]
-        assert [table.table_matches for table in await tables.event("cup", 6, over=True)] == [6]
