@@ -58,9 +58,9 @@ def scheduler(certificates: Path | None, host: str, port: int) -> None:
     require_dask()
     from server.cluster.local import refuse_used_port
 
-    found = find_certificates(certificates)
+    credentials = find_certificates(certificates)
     refuse_used_port(port)
-    replace_process(scheduler_command(found, host=host, port=port))
+    replace_process(scheduler_command(credentials, host=host, port=port))
 
 
 @cluster.command()
@@ -76,8 +76,8 @@ def worker(address: str, certificates: Path | None, name: str, host: str, ports:
     """
     require_dask()
     name = name or f"{socket.gethostname()}-{os.getpid()}"
-    found = find_certificates(certificates)
-    replace_process(worker_command(found, check_address(address), name=name, host=host, ports=ports))
+    credentials = find_certificates(certificates)
+    replace_process(worker_command(credentials, check_address(address), name=name, host=host, ports=ports))
 
 
 def replace_process(command: list[str]) -> None:
@@ -135,7 +135,7 @@ def status(address: str, certificates: Path | None, as_json: bool) -> None:
 
     machines = run_loop(read_status(address, find_certificates(certificates)))
     if as_json:
-        print_json({"machines": [asdict(one) for one in machines]})
+        print_json({"machines": [asdict(machine) for machine in machines]})
         return
     if not machines:
         click.echo(f"no machine has joined; on each one: tortuga cluster worker {address} --certificates DIR")
@@ -158,14 +158,14 @@ def status(address: str, certificates: Path | None, as_json: bool) -> None:
         head,
         [
             (
-                *(one.host, one.address, one.state, one.event),
-                *(str(round(known) or "") for known in (one.cores, one.speed, one.busy_speed)),
-                *(str(one.blocks), str(one.blocks_in_hand), f"{one.matches_per_second:.2f}"),
-                *(str(one.faults), str(one.voids)),
+                *(machine.host, machine.address, machine.state, machine.event),
+                *(str(round(known) or "") for known in (machine.cores, machine.speed, machine.busy_speed)),
+                *(str(machine.blocks), str(machine.blocks_in_hand), f"{machine.matches_per_second:.2f}"),
+                *(str(machine.faults), str(machine.voids)),
             )
-            for one in machines
+            for machine in machines
         ],
     )
-    for one in machines:
-        if one.reason:
-            click.echo(f"{one.host} ({one.address}) does not play: {one.reason}")
+    for machine in machines:
+        if machine.reason:
+            click.echo(f"{machine.host} ({machine.address}) does not play: {machine.reason}")

@@ -17,7 +17,7 @@ from server.cli.common.command import (
     clock_option,
     json_flag,
     new_seed,
-    pairs,
+    read_variants,
     run_match,
     seed_option,
     variant_option,
@@ -76,7 +76,7 @@ def compare(
     game, seats = read_game(game)
     contest = Contest(
         game=game,
-        variant=find_info(game).read_variant(pairs(variants)),
+        variant=find_info(game).read_variant(read_variants(variants)),
         seats=seats,
         seed=seed or new_seed(),
         sides=(Side(bot=find_bot(old)), Side(bot=find_bot(new))),

@@ -67,24 +67,24 @@ def doctor(jail: str, all_levels: bool, no_attempts: bool, require: str | None, 
 
 
 def show_findings(findings: list[Finding]) -> None:
-    """The machine, in groups."""
+    """Print the state of the machine, in groups."""
     from rich.markup import escape
     from rich.table import Table
 
     table = Table("", "", "state", "found", "what to do")
     group = ""
-    for one in findings:
-        if one.group != group:
+    for finding in findings:
+        if finding.group != group:
             table.add_section()
-        state = f"[{STATE_STYLES[one.state]}]{one.state}[/]"
-        head = escape(one.group) if one.group != group else ""
-        table.add_row(head, escape(one.name), state, escape(one.detail), escape(one.cure))
-        group = one.group
+        state = f"[{STATE_STYLES[finding.state]}]{finding.state}[/]"
+        head = escape(finding.group) if finding.group != group else ""
+        table.add_row(head, escape(finding.name), state, escape(finding.detail), escape(finding.cure))
+        group = finding.group
     console().print(table)
 
 
 def show_attempts(judged: dict[JailLevel, list[Judged]]) -> None:
-    """A row per attempt, a column per level, and below what stays open."""
+    """Print a row per attempt, a column per level, and below them what stays open."""
     from rich.markup import escape
     from rich.table import Table
 
@@ -106,8 +106,10 @@ def show_attempts(judged: dict[JailLevel, list[Judged]]) -> None:
         if level in (JailLevel.NONE, JailLevel.PROCESS):  # nearly everything
             continue
         for row in rows:
-            for made in row.open_tries:
-                text = f"{row.attempt.number}: {made.name}: {made.detail}"
+            for attempted in row.open_tries:
+                text = f"{row.attempt.number}: {attempted.name}: {attempted.detail}"
                 console().print(f"open at [bold]{level}[/]: {escape(text)}")
-        for reason in sorted({made.detail for row in rows for made in row.tries if made.outcome is Outcome.BROKEN}):
+        for reason in sorted(
+            {attempted.detail for row in rows for attempted in row.tries if attempted.outcome is Outcome.BROKEN}
+        ):
             console().print(f"not testable at [bold]{level}[/]: {escape(reason)}")

@@ -32,23 +32,23 @@ def fsck(directory: Path, repair: bool, as_json: bool) -> None:
     with ExitStack() as locks:
         for folder in folders:
             locks.enter_context(lock_folder(folder))
-        found = diagnose(check, repair=repair)
+        diagnosis = diagnose(check, repair=repair)
     if as_json:
         print_json(
             {
                 "folder": str(directory),
                 "kind": kind,
-                "mended": [as_table(problem) for problem in found.mended],
-                "problems": [as_table(problem) for problem in found.left],
+                "mended": [as_table(problem) for problem in diagnosis.mended],
+                "problems": [as_table(problem) for problem in diagnosis.left],
             }
         )
     else:
-        show(directory, found, repaired=repair)
-    sys.exit(1 if found.left else 0)
+        show(directory, diagnosis, repaired=repair)
+    sys.exit(1 if diagnosis.left else 0)
 
 
 def find_kind(directory: Path) -> tuple[str, Callable[[], list[Problem]], Sequence[Folder]]:
-    """What a folder is of, how it is checked, and the folders to lock meanwhile."""
+    """Return what a folder belongs to, how it is checked, and the folders to lock meanwhile."""
     from server.arena.operations.fsck import (  # lazily: `--help` does without
         check_arena,
         event_folders,
@@ -65,21 +65,21 @@ def find_kind(directory: Path) -> tuple[str, Callable[[], list[Problem]], Sequen
 
 
 def as_table(problem: Problem) -> dict[str, Any]:
-    """A problem for programs."""
+    """Return a problem for programs."""
     return {name: getattr(problem, name) for name in ("file", "what", "means", "repair")} | {
         "can_be_mended": problem.mend is not None
     }
 
 
-def show(directory: Path, found: Diagnosis, *, repaired: bool) -> None:
-    """A line per problem, and how many there are."""
-    for problem in found.mended:
+def show(directory: Path, diagnosis: Diagnosis, *, repaired: bool) -> None:
+    """Print a line per problem, and how many there are."""
+    for problem in diagnosis.mended:
         click.echo(harmless(f"mended: {problem}"))
-    for problem in found.left:
+    for problem in diagnosis.left:
         click.echo(harmless(str(problem)))
-    if not found.left:
-        click.echo(f"{directory}: {'all is well now' if found.mended else 'all is well'}")
+    if not diagnosis.left:
+        click.echo(f"{directory}: {'all is well now' if diagnosis.mended else 'all is well'}")
         return
-    mendable = sum(problem.mend is not None for problem in found.left)
+    mendable = sum(problem.mend is not None for problem in diagnosis.left)
     hint = f"; `tortuga fsck {directory} --repair` repairs {mendable} of them" if mendable and not repaired else ""
-    click.echo(f"{directory}: {plural(len(found.left), 'problem')}{hint}")
+    click.echo(f"{directory}: {plural(len(diagnosis.left), 'problem')}{hint}")

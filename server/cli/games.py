@@ -23,7 +23,7 @@ def games(as_json: bool) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    # Two tables: so all that one has to type fits into 80 columns.
+    # Two tables, so that everything one has to type fits into 80 columns.
     games_table, settings_table = Table("id", "title", "seats", "rules"), Table("game", "setting", "values", "default")
     for info in infos:
         seats = str(info.min_seats) if info.min_seats == info.max_seats else f"{info.min_seats}-{info.max_seats}"
@@ -39,14 +39,14 @@ def games(as_json: bool) -> None:
 
 
 def setting_row(setting: WordSetting | NumberSetting) -> list[str]:
-    """Its name, its values and its default."""
+    """Return the name, the values and the default of a setting."""
     if isinstance(setting, WordSetting):
         return [setting.name, ", ".join(setting.values), setting.default]
     return [setting.name, f"{setting.low} to {setting.high}", str(setting.default)]
 
 
 def game_json(info: GameInfo) -> dict[str, Any]:
-    """A game for programs."""
+    """Return a game for programs."""
     variants: list[dict[str, Any]] = []
     for setting in info.settings:
         if isinstance(setting, WordSetting):

@@ -42,38 +42,38 @@ def matches(
     if lost and won:
         raise ConfigError("pass --lost or --won, not both")
     wanted = MatchFilter(bot=bot, game=game, lost=lost, won=won, faults=faults)
-    found, count = find_matches(Folder(directory), wanted, limit)
+    shown, count = find_matches(Folder(directory), wanted, limit)
     if as_json:
-        print_json([match_json(one) for one in found])
+        print_json([match_json(listed) for listed in shown])
         return
     from rich.markup import escape
     from rich.table import Table
 
     table = Table("match", "seats and ranks", "end", "decisions", "faults")
-    for one in found:
-        match = one.match
+    for listed in shown:
+        match = listed.match
         seats = ", ".join(f"{seat.bot} {seat.rank}" for seat in match.seats)
         failed = ", ".join(f"{fault.bot}: {fault.kind}" for fault in match.faults)
-        end = f"{end_words(match.reason)}; {one.ruling}" if one.ruling else end_words(match.reason)
+        end = f"{end_words(match.reason)}; {listed.ruling}" if listed.ruling else end_words(match.reason)
         cells = [match.match_id, seats, end, str(match.decisions), failed]
         table.add_row(*(escape(harmless(cell)) for cell in cells))
     for column in table.columns:
         column.overflow = "fold"
     out = console()
-    if found:
+    if shown:
         out.print(table)
-    out.print(f"{len(found)} of {count} matches" if len(found) < count else f"{count} matches", markup=False)
-    if found and (command := found[-1].command):
+    out.print(f"{len(shown)} of {count} matches" if len(shown) < count else f"{count} matches", markup=False)
+    if shown and (command := shown[-1].command):
         out.print(f"to look into the last one: {command}", markup=False, soft_wrap=True)
 
 
-def match_json(one: ListedMatch) -> dict[str, Any]:
-    """A match for programs."""
-    match = one.match
+def match_json(listed: ListedMatch) -> dict[str, Any]:
+    """Return a match for programs."""
+    match = listed.match
     return {
         "match_id": match.match_id,
         "contest": match.contest,
-        "seat": one.seat,
+        "seat": listed.seat,
         "seats": [{"bot": seat.bot, "rank": seat.rank, "score": seat.score} for seat in match.seats],
         "reason": match.reason,
         "decisions": match.decisions,
@@ -81,6 +81,6 @@ def match_json(one: ListedMatch) -> dict[str, Any]:
             {"seat": fault.seat, "bot": fault.bot, "kind": fault.kind, "message": fault.message}
             for fault in match.faults
         ],
-        "record": None if one.record is None else str(one.record),
-        "ruling": one.ruling,
+        "record": None if listed.record is None else str(listed.record),
+        "ruling": listed.ruling,
     }

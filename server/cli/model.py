@@ -42,14 +42,14 @@ def speed(game_ids: tuple[str, ...], moments: int, as_json: bool) -> None:
     from server.play.model_speed import measure_model
 
     games = [GAMES[game_id] for game_id in game_ids or GAMES]
-    found = [measure_model(game, game.info.min_seats, moments) for game in games]
+    measured = [measure_model(game, game.info.min_seats, moments) for game in games]
     if as_json:
-        print_json([asdict(figures) for figures in found])
+        print_json([asdict(figures) for figures in measured])
         return
     head = ("game", "seats", "bytes", "encode µs", "read µs", "worlds/s", "clones/s", "choices/s", "playouts/s")
     table = Table(*head, title="looking ahead, per second of one core")
-    for one in found:
-        figures = (one.encode_micros, one.decode_micros, one.worlds_per_second, one.clones_per_second)
-        rates = (*figures, one.choices_per_second, one.playouts_per_second)
-        table.add_row(one.game, str(one.seats), str(one.model_bytes), *[f"{rate:,.0f}" for rate in rates])
+    for figures in measured:
+        times = (figures.encode_micros, figures.decode_micros, figures.worlds_per_second, figures.clones_per_second)
+        rates = (*times, figures.choices_per_second, figures.playouts_per_second)
+        table.add_row(figures.game, str(figures.seats), str(figures.model_bytes), *[f"{rate:,.0f}" for rate in rates])
     console().print(table)

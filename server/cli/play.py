@@ -21,7 +21,7 @@ from server.cli.common.command import (
     faults_option,
     json_flag,
     new_seed,
-    pairs,
+    read_variants,
     run_match,
     seed_option,
     variant_option,
@@ -118,7 +118,7 @@ def make_setup(
     found = find_game(game)
     return MatchSetup(
         game=found,
-        variant=found.info.read_variant(pairs(variants)),
+        variant=found.info.read_variant(read_variants(variants)),
         seed=seed if seed is not None else new_seed(),
         clock=replace(TimeControl.read(clock), start_seconds=start_seconds, unlimited=no_clock),
         faults_allowed=read_faults(faults),

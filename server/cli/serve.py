@@ -46,7 +46,7 @@ def serve(directory: Path, demo: bool, self_signed: str | None, **flags: str | b
 
     DIR holds all its state. The first run writes DIR/arena.toml with every setting; these options override it.
     """
-    import referee.door.service  # noqa: F401 - sets up gRPC, so it comes before all that imports grpc
+    import referee.door.service  # noqa: F401 - sets up gRPC, so it comes before everything that imports grpc
     from server.arena.operations.demo import prepare_demo  # lazily: `--help` does without the whole arena
     from server.arena.serve import prepare
     from server.arena.serve import serve as run
@@ -73,8 +73,11 @@ def serve(directory: Path, demo: bool, self_signed: str | None, **flags: str | b
 def read_settings(
     directory: Path, path: Path, self_signed: str | None, flags: dict[str, Any], output: Output
 ) -> ArenaConfig:
-    """The settings of the file and the flags, with a certificate of the arena's own if it is asked for, or was before:
-    its authority stands in the invites, so a restart must not end it."""
+    """Return the settings of the file and the flags, with the arena's own certificate if it is asked for or was
+    before.
+
+    Its authority stands in the invites, so a restart must not end it.
+    """
     from server.arena.config import read_config
     from server.arena.operations.self_signed import prepare_self_signed, remembered_name
     from server.arena.serve import go_public
@@ -87,17 +90,18 @@ def read_settings(
         if config.tls_cert or config.insecure or not (name := remembered_name(directory)):
             return config
         output.say(f"this arena was started with --self-signed {name} before and goes on with it; --insecure: without")
-    found = {**flags, **prepare_self_signed(directory, name)}
-    return go_public(read_config(path, found), found)
+    overrides = {**flags, **prepare_self_signed(directory, name)}
+    return go_public(read_config(path, overrides), overrides)
 
 
 class TerminalOutput:
-    """Prints for the person who runs the arena. It is `server.arena.serve.Output`."""
+    """Prints for the person who runs the arena: addresses on stdout, warnings on stderr. It is
+    `server.arena.serve.Output`."""
 
     def say(self, text: str) -> None:
-        """On stdout."""
+        """Print a line on stdout."""
         click.echo(text)
 
     def warn(self, text: str) -> None:
-        """On stderr."""
+        """Print a line on stderr."""
         click.echo(text, err=True)

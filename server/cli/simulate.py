@@ -10,7 +10,7 @@ import click
 from referee.games import GAMES, find_game
 from referee.rules.infos import end_words
 from server.bots.spec import find_bot
-from server.cli.common.command import Interrupted, json_flag, new_seed, pairs, seed_option, variant_option
+from server.cli.common.command import Interrupted, json_flag, new_seed, read_variants, seed_option, variant_option
 from server.cli.common.output import console, print_json, progress
 from server.play.simulation_tally import Results, Tally, Times
 from server.system.files import check_writable
@@ -63,7 +63,7 @@ def simulate(
         check_writable(losses)
     run = Simulation(
         game=found.info.id,
-        variant=found.info.read_variant(pairs(variants)),
+        variant=found.info.read_variant(read_variants(variants)),
         seats=seats if seats is not None else len(specs) or found.info.min_seats,
         games=count,
         seed=seed or new_seed(),

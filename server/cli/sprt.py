@@ -19,7 +19,7 @@ from server.cli.common.command import (
     clock_option,
     json_flag,
     new_seed,
-    pairs,
+    read_variants,
     run_loop,
     seed_option,
     variant_option,
@@ -261,7 +261,7 @@ def sprt_manifest(
             "rounds": -(-flags["max_blocks"] // round_blocks),
             "clock": flags["clock"],
             "quarantine": 1.0,
-            "games": [{"id": game, "seats": seats, "variant": pairs(flags["variants"])}],
+            "games": [{"id": game, "seats": seats, "variant": read_variants(flags["variants"])}],
             "bots": entries,
             "limits": write_limits(caps_for([find_bot(entry["spec"]).asked for entry in entries])),
         }

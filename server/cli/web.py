@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from server.web.settings import WebSettings
 
 NEEDED = ("starlette", "uvicorn")
-"""What the extra `web` installs."""
+"""Packages that the extra `web` installs."""
 LISTEN = "127.0.0.1:7080"
 NICENESS = 5
 """Pages give way to the matches of the arena that started them."""
@@ -57,7 +57,7 @@ def web(
         raise ConfigError("name a folder, or pass --arena SOCKET")
     if missing := [name for name in NEEDED if importlib.util.find_spec(name) is None]:
         raise ConfigError(f"pages need {', '.join(missing)}: install tortuga-arena[web]")
-    # From here on the extra is there.
+    # From here on the extra is installed.
     from server.web.serving import listen as open_port
     from server.web.settings import WebSettings
 

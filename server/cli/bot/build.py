@@ -42,16 +42,14 @@ def build(specs: tuple[str, ...], everything: bool, verbose: bool, jail: str | N
     """Run the build command of bots, each in its own folder."""
     if bool(specs) == everything:
         raise ConfigError("name the bots to build, or pass --all")
-    found = [find_bot(name) for name in (sample_bots() if everything else specs)]
+    bots = [find_bot(name) for name in (sample_bots() if everything else specs)]
     if everything:
-        found = [spec for spec in found if spec.build]
+        bots = [spec for spec in bots if spec.build]
     results = []
-    # On failure, what was not shown as it came is shown at the end.
+    # Output that was not streamed is shown at the end if the build fails.
     streamed = verbose or (not everything and sys.stderr.isatty())
     printed = say_line if streamed else None
-    for built in (
-        build_in_jail(found, jail, kits) if jail else build_bots(found, starting=say_building, printed=printed)
-    ):
+    for built in build_in_jail(bots, jail, kits) if jail else build_bots(bots, starting=say_building, printed=printed):
         click.echo(built.describe(whole_output=not everything), err=not built.usable)
         results.append(built)
     if everything:
@@ -60,12 +58,12 @@ def build(specs: tuple[str, ...], everything: bool, verbose: bool, jail: str | N
 
 
 def say_building(spec: BotSpec) -> None:
-    """Say which bot is being built."""
+    """Print which bot is being built."""
     click.echo(f"{spec.name}: building", err=True)
 
 
 def say_line(line: str) -> None:
-    """Show what a tool prints, as it prints it."""
+    """Print a line of a tool's output, as it comes."""
     click.echo(f"  {harmless(line)}", err=True)
 
 

@@ -96,7 +96,7 @@ def new(name: str, language: str, games: tuple[str, ...], folder: Path | None) -
 
 
 def shown(folder: Path | None) -> str:
-    """A folder as the user would name it: from here, if it lies below."""
+    """Return a folder as the user would name it: relative to the current one, if it lies below."""
     if folder is None:
         return ""
     resolved, here = folder.resolve(), Path.cwd()

@@ -43,40 +43,40 @@ TLS_HINTS = {
     "WRONG_VERSION_NUMBER": "it speaks plain text, and your invite or TORTUGA_TLS says TLS: ask the organiser",
     "CERTIFICATE_VERIFY_FAILED": "its certificate is none that your invite or TORTUGA_TLS trusts: ask the organiser",
 }
-"""What to do about a line that broke, by what gRPC says of it."""
+"""Hints about a broken connection, by the message of gRPC."""
 
 
 class CallFailed(TortugaError):
-    """The call failed, through no fault of the user's."""
+    """The call failed, and not because of the user."""
 
 
 class TooManyCalls(CallFailed):
-    """The server wants us to slow down."""
+    """The server asked us to slow down."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArenaClient:
-    """One of an arena's services: where it is, how long to wait, and whether answers are for people or for programs."""
+    """A service of an arena: its address, how long to wait, and whether answers are for people or for programs."""
 
     address: str
     timeout_seconds: float
     as_json: bool
     trust: str = ""
-    """As TORTUGA_TLS: `system`, a file, or nothing."""
+    """The value of TORTUGA_TLS: `system`, a file, or nothing."""
     service: str = "Arena"
     key: str = field(default="", repr=False)
-    """The organiser's."""
+    """The organiser's key."""
     invite: Invite | None = None
-    """What its user was invited with."""
+    """The invite of its user."""
 
     def call(self, method: str, request: Any, *, token: str = "") -> Any:
-        """One question, one answer."""
+        """Send one request and return the answer."""
         with self._dial() as channel:
             metadata = [("authorization", f"Bearer {token}")] if token else self._orders()
             return self._method(channel, method)(request, timeout=self.timeout_seconds, metadata=metadata)
 
     def stream(self, method: str, request: Any, *, endless: bool = False) -> Iterator[Any]:
-        """One question, many answers. `endless`: however long that takes."""
+        """Send one request and yield the answers. `endless`: without a deadline."""
         timeout = None if endless else self.timeout_seconds
         with self._dial() as channel:
             yield from self._method(channel, method)(request, timeout=timeout, metadata=self._orders())
@@ -86,7 +86,8 @@ class ArenaClient:
         return dial(self.address, trust=self.trust, timeout_seconds=self.timeout_seconds, roots=roots)
 
     def _orders(self) -> list[tuple[str, str]]:
-        """What proves that an organiser far away gives an order. Other calls get a token only where they need one."""
+        """Return what proves that a distant organiser gives an order. Other calls get a token only where they need
+        one."""
         far = self.invite if self.service == "ArenaAdmin" else None
         return [("authorization", f"Bearer {far.token}")] if far else []
 
@@ -95,7 +96,7 @@ class ArenaClient:
         return getattr(getattr(arena_pb2_grpc, f"{self.service}Stub")(channel), method)
 
     def answer(self, for_programs: Any, for_people: str) -> None:
-        """Print the answer for whoever asked."""
+        """Print the answer for people or for programs, as asked."""
         if self.as_json:
             print_json(for_programs)
         else:
@@ -106,7 +107,7 @@ class ArenaClient:
 def dial(
     address: str, *, trust: str = "", timeout_seconds: float, roots: bytes | None = None
 ) -> Iterator[grpc.Channel]:
-    """A channel to a server; whatever goes wrong with it becomes an error of one line."""
+    """Open a channel to a server. Whatever goes wrong with it becomes an error of one line."""
     channel = open_channel(address, trust, roots)
     try:
         yield channel
@@ -117,8 +118,11 @@ def dial(
 
 
 def open_channel(address: str, trust: str, roots: bytes | None = None) -> grpc.Channel:
-    """Plain text, or TLS as TORTUGA_TLS says: `system`, or a file with the roots to trust; or the roots themselves."""
-    # No retries in secret: whether to wait for a server that is not there yet is the user's decision.
+    """Open a channel in plain text, or with TLS as TORTUGA_TLS says: `system`, or a file with the roots to trust.
+
+    `roots` are the roots themselves.
+    """
+    # No hidden retries: whether to wait for a server that does not run yet is the user's decision.
     options = [("grpc.enable_retries", 0)]
     if roots is not None:
         return grpc.secure_channel(address, grpc.ssl_channel_credentials(roots), options)
@@ -133,20 +137,20 @@ def open_channel(address: str, trust: str, roots: bytes | None = None) -> grpc.C
 
 
 def explain(address: str, error: Any, timeout_seconds: float) -> TortugaError:
-    """Why a call failed, in words."""
-    code, words = error.code(), harmless(error.details() or "")
+    """Return the error that says in words why a call failed."""
+    code, details = error.code(), harmless(error.details() or "")
     if code is grpc.StatusCode.UNAVAILABLE:
-        hint = next((f"; {hint}" for sign, hint in TLS_HINTS.items() if sign in words), "")
-        return CallFailed(f"{address} cannot be reached: {words.rpartition('last error: ')[2]}{hint}")
+        hint = next((f"; {hint}" for sign, hint in TLS_HINTS.items() if sign in details), "")
+        return CallFailed(f"{address} cannot be reached: {details.rpartition('last error: ')[2]}{hint}")
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
         return CallFailed(f"{address} did not answer within {timeout_seconds:g} s; --timeout gives it more")
     if code is grpc.StatusCode.UNIMPLEMENTED:
-        return ConfigError(f"{address} is not the address for this: {words or 'it does not know the call'}")
+        return ConfigError(f"{address} is not the address for this: {details or 'it does not know the call'}")
     if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
-        return TooManyCalls(f"{address}: {words}")
+        return TooManyCalls(f"{address}: {details}")
     if code in CALLER_ERRORS:
-        return ConfigError(words)
-    return CallFailed(f"{address}: {words or code.name.lower()}")
+        return ConfigError(details)
+    return CallFailed(f"{address}: {details or code.name.lower()}")
 
 
 def with_admin_key(channel: grpc.Channel, key: str) -> grpc.Channel:
@@ -195,19 +199,19 @@ def _value(field: Any, value: Any) -> Any:
 
 
 def enum_word(kind: Any, number: int) -> str:
-    """An enum's value as a word: EVENT_STATE_CHECK_IN is "check_in"."""
+    """Return an enum's value as a word: EVENT_STATE_CHECK_IN is "check_in"."""
     known = kind.values_by_number.get(number)
     if known is None:
-        return str(number)  # of a newer server
+        return str(number)  # from a newer server
     prefix = kind.values_by_number[0].name.removesuffix("UNSPECIFIED")
     return str(known.name.removeprefix(prefix).lower())
 
 
 def arena_zone(arena: ArenaClient) -> str:
-    """The time zone of an arena's calendar."""
+    """Return the time zone of an arena's calendar."""
     return str(replace(arena, service="Arena").call("GetArena", pb.GetArenaRequest()).zone) or "UTC"
 
 
 def read_moment(arena: ArenaClient, text: str) -> int:
-    """A time in milliseconds since 1970. Empty: 0."""
+    """Parse a time and return it in milliseconds since 1970. Empty: 0. Without a zone it is in the arena's."""
     return read_time(text, arena_zone(arena) if text and not zone_of(text, "") else "UTC")

@@ -47,7 +47,7 @@ CALL_OPTIONS = [
 
 
 def calling(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that all calls have in common; the command gets them as an ArenaClient."""
+    """Add the options that all calls have in common. The command gets them as an ArenaClient."""
 
     def run(server: str, invite_file: Path | None, timeout: float, as_json: bool, **words: Any) -> None:
         from server.cli.common.arena_client import ArenaClient
@@ -63,7 +63,7 @@ def calling(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def far_arena(invite: Invite, timeout: float, as_json: bool, service: str = "Arena") -> ArenaClient:
-    """The arena of an invite."""
+    """Return the arena of an invite."""
     from server.cli.common.arena_client import ArenaClient
 
     if not invite.public:
@@ -72,7 +72,7 @@ def far_arena(invite: Invite, timeout: float, as_json: bool, service: str = "Are
 
 
 def choose_invite(path: Path | None, address_option: str) -> Invite | None:
-    """The invite to use. A flag on the command line beats the environment; of two flags one is too many."""
+    """Return the invite to use. A flag on the command line beats the environment; two flags are refused."""
     if path is None:
         return None
     context = click.get_current_context()

@@ -61,14 +61,14 @@ fail_on_fault_option = click.option(
 
 
 HOST_TROUBLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE}
-"""Full or broken disks, limits on the size of files, and too many open files."""
+"""Errors of the machine: full or broken disks, limits on the size of files, too many open files."""
 NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 NO_SCRATCH = "No usable temporary directory"
-"""How Python says that nothing can be written to any folder for temporary files."""
+"""Python's message when nothing can be written to any folder for temporary files."""
 
 
 LONGEST_HELP = 1000
-"""Longer than the first sentence of any command's help."""
+"""In characters; the first sentence of every command's help is shorter."""
 
 
 class Interrupted(TortugaError):
@@ -76,20 +76,22 @@ class Interrupted(TortugaError):
 
 
 class BotsFailed(TortugaError):
-    """Bots had faults, and the user wants that to be a failure."""
+    """Bots had faults, and the user asked to treat that as a failure."""
 
 
 class CommandGroup(click.Group):
-    """Turns our own errors into one line on stderr and an exit code."""
+    """A group that turns our own errors into one line on stderr and an exit code."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands in the group's help; descriptions are wrapped, never cut."""
+        """Write the list of commands in the group's help. Descriptions are wrapped, never cut."""
         commands = {name: self.outline(ctx, name) for name in self.list_commands(ctx)}
         with formatter.section("Commands"):
-            formatter.write_dl([(name, one.get_short_help_str(limit=LONGEST_HELP)) for name, one in commands.items()])
+            formatter.write_dl(
+                [(name, command.get_short_help_str(limit=LONGEST_HELP)) for name, command in commands.items()]
+            )
 
     def outline(self, ctx: click.Context, name: str) -> click.Command:
-        """A command as the group's help needs it."""
+        """Return a command as the group's help needs it."""
         command = self.get_command(ctx, name)
         assert command is not None
         return command
@@ -104,7 +106,7 @@ class CommandGroup(click.Group):
         except BrokenPipeError:  # `tortuga … | head`
             sys.stderr.close()
             ctx.exit(1)
-        except OSError as error:  # the machine's doing, not a bug of ours: it needs no traceback
+        except OSError as error:  # caused by the machine, not a bug of ours: it needs no traceback
             if error.errno not in HOST_TROUBLE and NO_SCRATCH not in (error.strerror or ""):
                 raise
             hint = (
@@ -114,19 +116,19 @@ class CommandGroup(click.Group):
             ctx.exit(1)
 
 
-def pairs(variants: tuple[str, ...]) -> dict[str, str]:
-    """NAME=VALUE words as a table."""
-    found: dict[str, str] = {}
+def read_variants(variants: tuple[str, ...]) -> dict[str, str]:
+    """Return NAME=VALUE texts as a table."""
+    settings: dict[str, str] = {}
     for text in variants:
         name, equals, value = text.partition("=")
         if not equals:
             raise ConfigError(f"--variant is {text!r}, expected NAME=VALUE")
-        found[name.strip()] = value.strip()
-    return found
+        settings[name.strip()] = value.strip()
+    return settings
 
 
 def new_seed() -> str:
-    """A seed nobody can guess, short enough to type again."""
+    """Return a seed that nobody can guess, short enough to type again."""
     return secrets.token_hex(16)
 
 
@@ -134,13 +136,13 @@ T = TypeVar("T")
 
 
 def run_loop(work: Coroutine[Any, Any, T]) -> T:
-    """Run on uvloop, the fastest event loop there is."""
+    """Run a coroutine on uvloop, the fastest event loop there is."""
 
     async def harmless() -> T:
         try:
             return await work
         except (TortugaError, OSError) as error:
-            # Without its frames: the servers they hold would outlive the loop, without which gRPC cannot end them.
+            # Drop the frames: the servers they hold would outlive the loop, and gRPC cannot end them without it.
             raise error.with_traceback(None) from None
 
     import uvloop
@@ -149,7 +151,7 @@ def run_loop(work: Coroutine[Any, Any, T]) -> T:
 
 
 def run_match(work: Coroutine[Any, Any, T]) -> T:
-    """Run to the end, or until Ctrl-C or SIGTERM; then clean up and say so."""
+    """Run a coroutine to its end, or until Ctrl-C or SIGTERM. Then clean up and say so."""
 
     import asyncio
 
@@ -175,7 +177,7 @@ class LazyCommand(NamedTuple):
     """The first sentence of its help."""
 
     def load(self) -> click.Command:
-        """Import it."""
+        """Import and return it."""
         name, _, attribute = self.target.partition(":")
         try:
             module = import_module(name)
@@ -191,22 +193,22 @@ class LazyCommand(NamedTuple):
 
 
 class LazyGroup(CommandGroup):
-    """A group of commands of which some are imported when they are needed."""
+    """A group of commands, some of which are imported when they are needed."""
 
     def __init__(self, *args: Any, lazy: Mapping[str, LazyCommand], **keys: Any) -> None:
         super().__init__(*args, **keys)
         self.lazy = lazy
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands, in alphabetical order."""
+        """Return the names of all commands, in alphabetical order."""
         return sorted({*self.commands, *self.lazy})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command, imported if need be."""
+        """Return a command, imported if need be."""
         if cmd_name not in self.commands and cmd_name in self.lazy:
             self.add_command(self.lazy[cmd_name].load(), cmd_name)
         return super().get_command(ctx, cmd_name)
 
     def outline(self, ctx: click.Context, name: str) -> click.Command:
-        """A command as the group's help needs it, without importing it."""
+        """Return a command as the group's help needs it, without importing it."""
         return self.commands.get(name) or click.Command(name, help=self.lazy[name].help)

@@ -29,7 +29,10 @@ HOST_OPTION = click.option(
 
 
 def find_doors(arena: ArenaClient, host: str) -> pb.DoorsInfo:
-    """How guests reach the arena. Asked first: a token that no invite can be written for would be lost."""
+    """Return the addresses at which guests reach the arena.
+
+    Ask for them first: a new token is lost if no invite can be written for it.
+    """
     from tortuga.v1 import arena_pb2 as pb
 
     doors: pb.DoorsInfo = arena.call("GetDoors", pb.GetDoorsRequest())
@@ -49,7 +52,7 @@ def _at(host: str, address: str) -> str:
 
 
 def make_invite(doors: pb.DoorsInfo, kind: str, name: str, token: str) -> Invite:
-    """An invite for the holder of a new token."""
+    """Return an invite for the holder of a new token."""
     return Invite(
         kind=kind,
         name=name,
@@ -62,7 +65,7 @@ def make_invite(doors: pb.DoorsInfo, kind: str, name: str, token: str) -> Invite
 
 
 def save_invites(invites: dict[Path, Invite], redo: Callable[[Invite], str]) -> None:
-    """Write invite files. The tokens exist already, so a full disk is told with what to do for each."""
+    """Write invite files. The tokens exist already, so a full disk is reported with what to do."""
     failed: list[Any] = []
     for path, invite in invites.items():
         try:

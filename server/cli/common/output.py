@@ -20,24 +20,24 @@ if TYPE_CHECKING:
 
 
 def console() -> Console:
-    """Stdout: colours and boxes on a terminal, neither when piped, and never a line cut off."""
+    """Return a console for stdout: colours and boxes on a terminal, neither when piped, and never a line cut off."""
     from rich.console import Console
 
     return Console(highlight=False, width=None if sys.stdout.isatty() else 200)
 
 
 def print_json(value: Any) -> None:
-    """One JSON document."""
+    """Print one JSON document."""
     click.echo(json.dumps(value, indent=2))
 
 
 def warn(text: str) -> None:
-    """One line on stderr: stdout is for the result."""
+    """Print one line on stderr: stdout is for the result."""
     click.echo(f"tortuga: {text}", err=True)
 
 
 def show_rows(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A plain table."""
+    """Print a plain list of rows."""
     from rich.markup import escape
     from rich.table import Table
 
@@ -49,7 +49,10 @@ def show_rows(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 @contextmanager
 def progress(what: str, total: int, *, quiet: bool) -> Iterator[Callable[..., None]]:
-    """A progress bar on stderr, if it is a terminal. It is advanced by one, or by as many as it is told."""
+    """Show a progress bar on stderr, if it is a terminal.
+
+    Yields a function that advances the bar by one, or by the count passed to it.
+    """
     if quiet or not sys.stderr.isatty():
         yield lambda count=1: None
         return
@@ -68,12 +71,15 @@ ROUND = (1, 2, 5)
 
 
 class StatusLine:
-    """Use it as `with StatusLine(quiet=…) as status`, and tell it the state after every item."""
+    """One line on stderr about the progress of a long run: rewritten on a terminal, printed now and then when piped.
+
+    Use it as `with StatusLine(quiet=…) as status`, and pass the state to `tell` after every item.
+    """
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
         self._on_terminal = sys.stderr.isatty()
-        self._told_at = 0.0
+        self._shown_at = 0.0
         self._width = 0
 
     def __enter__(self) -> Self:
@@ -86,7 +92,7 @@ class StatusLine:
             click.echo("\r" + " " * self._width + "\r", nl=False, err=True)
 
     def tell(self, count: int, text: str) -> None:
-        """The state after so many items."""
+        """Show the state after this many items."""
         if self._quiet:
             return
         if not self._on_terminal:
@@ -94,13 +100,13 @@ class StatusLine:
                 click.echo(text, err=True)
             return
         now = time.monotonic()
-        if now - self._told_at >= REWRITE_SECONDS:
-            self._told_at = now
+        if now - self._shown_at >= REWRITE_SECONDS:
+            self._shown_at = now
             click.echo("\r" + text.ljust(self._width), nl=False, err=True)
             self._width = max(self._width, len(text))
 
 
 def is_round(count: int) -> bool:
-    """Whether this is a number at which a line is worth printing."""
+    """Return whether this is a number at which a line is worth printing."""
     digits = str(count)
     return count >= 10 and int(digits[0]) in ROUND and not digits[1:].strip("0")

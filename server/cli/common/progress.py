@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from server.tournament.rating_input import RatingInput
 
 REDRAW_SECONDS = 2.0
-"""Shortest time between two computations of the tables. They never take more than a twentieth of the time."""
+"""Shortest time between two computations of the standings. They never take more than a twentieth of the time."""
 
 RATE_SECONDS, SETTLED_SECONDS = 30.0, 3.0
 """The rate is measured over the last RATE_SECONDS, and shown once SETTLED_SECONDS have passed."""
@@ -33,23 +33,23 @@ class QuietListener(Listener):
     """Prints warnings only."""
 
     def warned(self, text: str) -> None:
-        """On stderr."""
+        """Print a warning on stderr."""
         click.echo(f"tortuga: {text}", err=True)
 
 
 class LineListener(QuietListener):
-    """One line per match, as chess tools print them."""
+    """Prints one line per match, as chess tools do."""
 
     def begin(self, agreement: Agreement, matches: Iterable[MatchSummary]) -> None:
         """Print the commitment to the seed."""
         click.echo(commitment_line(agreement), err=True)
 
     def noted(self, text: str) -> None:
-        """On stderr."""
+        """Print a note on stderr."""
         echo(f"tortuga: {text}")
 
     def match_finished(self, match: MatchSummary, done: int, planned: int | None) -> None:
-        """`Finished match 12 of 200 (A vs B): …`."""
+        """Print `Finished match 12 of 200 (A vs B): …`."""
         names = " vs ".join(seat.bot for seat in match.seats)
         ranks = "-".join(map(str, match.ranks))
         faults = "".join(f"; {fault.bot}: {fault.kind}" for fault in match.faults)
@@ -65,14 +65,14 @@ def echo(text: str) -> None:
 
 
 def commitment_line(agreement: Agreement) -> str:
-    """The commitment, shown before the first match: the seed cannot be changed afterwards."""
+    """Return the commitment as text. It is shown before the first match: the seed cannot be changed afterwards."""
     return (
         f"all luck follows from a seed with the SHA-256 {agreement.commitment}; it is published when the event is over"
     )
 
 
 class ScreenListener(QuietListener):
-    """A bar, the rate, the time left, and the table of the contest that is being played."""
+    """Shows a bar, the rate, the time left, and the standings of the contest that is being played."""
 
     def __init__(self) -> None:
         from rich.console import Console
@@ -82,7 +82,7 @@ class ScreenListener(QuietListener):
         self._agreement: Agreement | None = None
         self._inputs: dict[str, RatingInput] = {}
         self._unrated: list[MatchSummary] = []
-        """Matches since the table was last drawn."""
+        """Matches since the standings were last drawn."""
         self._times: deque[float] = deque()
         self._table: RenderableType = Text()
         self._next_draw = 0.0
@@ -100,11 +100,11 @@ class ScreenListener(QuietListener):
         self._live.stop()
 
     def noted(self, text: str) -> None:
-        """Above the bar."""
+        """Print a note above the bar."""
         self._live.console.print(f"tortuga: {text}", markup=False, highlight=False)
 
     def warned(self, text: str) -> None:
-        """Above the bar."""
+        """Print a warning above the bar."""
         self._live.console.print(f"tortuga: {text}", markup=False, highlight=False, style="yellow")
 
     def match_finished(self, match: MatchSummary, done: int, planned: int | None) -> None:
@@ -128,12 +128,12 @@ class ScreenListener(QuietListener):
 
         span = now - self._times[0]
         rate = (len(self._times) - 1) / span if span > SETTLED_SECONDS else 0.0
-        words = f"{done} of {planned} matches" if planned is not None else f"{done} matches"
-        words += f", {rate:.1f}/s" if rate else ""
+        text = f"{done} of {planned} matches" if planned is not None else f"{done} matches"
+        text += f", {rate:.1f}/s" if rate else ""
         if planned is not None and rate:
-            words += f", {duration((planned - done) / rate)} left"
+            text += f", {duration((planned - done) / rate)} left"
         bar = ProgressBar(total=planned, completed=done, width=60) if planned else Text()
-        return Group(Text(words), bar, Text())
+        return Group(Text(text), bar, Text())
 
     def _draw_table(self, contest_id: str) -> None:
         # Lazily: ratings need numpy, and no match waits for that.
@@ -146,19 +146,19 @@ class ScreenListener(QuietListener):
         self._table = ladder_table(make_ladder(self._agreement, self._inputs[contest_id], {}), leave_out=EXTRA)
 
     def _rate(self, matches: Iterable[MatchSummary]) -> None:
-        """Add matches to what the tables are made of."""
+        """Add matches to the input of the ratings."""
         for match in matches:
             if match.contest not in self._inputs:
                 from server.tournament.rating_input import new_rating_input
 
                 assert self._agreement is not None
-                contest = next(one for one in self._agreement.manifest.contests if one.id == match.contest)
-                self._inputs[match.contest] = new_rating_input(self._agreement, contest)
+                contests = {contest.id: contest for contest in self._agreement.manifest.contests}
+                self._inputs[match.contest] = new_rating_input(self._agreement, contests[match.contest])
             self._inputs[match.contest].add(match)
 
 
 def duration(seconds: float) -> str:
-    """A duration in words."""
+    """Return a duration as text."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"

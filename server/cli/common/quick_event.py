@@ -9,7 +9,7 @@ import click
 from referee.errors import ConfigError
 from referee.records.files import write_atomically
 from server.bots.spec import absolute_spec, find_bot
-from server.cli.common.command import new_seed, pairs
+from server.cli.common.command import new_seed, read_variants
 from server.jail.limits import caps_for, write_limits
 from server.system.files import make_private, naming
 from server.tournament.folder import Folder
@@ -47,7 +47,7 @@ def quick_manifest(
         name, _, seats = game.partition(":")
         if seats and not seats.isdigit():
             raise ConfigError(f"--game is {game!r}, expected GAME or GAME:SEATS")
-        contests.append({"id": name, "variant": pairs(variants), **({"seats": int(seats)} if seats else {})})
+        contests.append({"id": name, "variant": read_variants(variants), **({"seats": int(seats)} if seats else {})})
     entries: list[dict[str, Any]] = []
     for bot in bots:
         spec = find_bot(bot)

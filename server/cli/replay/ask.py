@@ -64,12 +64,12 @@ def ask(
         if cold:
             raise ConfigError("--cold asks one question only; --all asks them in order")
         past = find_questions(file, seat, spec.name, no_clock=no_clock)
-        found = run_match(ask_all(past, spec, confinement=make_confinement(jail, quiet=True)))
+        comparison = run_match(ask_all(past, spec, confinement=make_confinement(jail, quiet=True)))
         if as_json:
-            print_json(asdict(found))
+            print_json(asdict(comparison))
         else:
-            show_comparison(found)
-        sys.exit(1 if found.differences else 0)
+            show_comparison(comparison)
+        sys.exit(1 if comparison.differences else 0)
     recorded = find_question(file, decision, seat, no_clock=no_clock)
     answer = run_match(ask_bot(recorded, spec, cold=cold, confinement=make_confinement(jail, quiet=True)))
     if as_json:
@@ -79,20 +79,22 @@ def ask(
     sys.exit(1 if answer.fault else 0)
 
 
-def show_comparison(found: Comparison) -> None:
-    """Every difference in a line, and how many there are."""
-    for one in found.differences:
-        click.echo(f"{one.decision:>4}  {one.kind}: then {one.then}; now {one.fault if one.now is None else one.now}")
-    rest = found.questions - found.asked
+def show_comparison(comparison: Comparison) -> None:
+    """Print every difference in a line, and how many there are."""
+    differences = comparison.differences
+    for difference in differences:
+        now = difference.fault if difference.now is None else difference.now
+        click.echo(f"{difference.decision:>4}  {difference.kind}: then {difference.then}; now {now}")
+    unasked = comparison.questions - comparison.asked
     click.echo(
-        f"{found.bot} today, {found.bot_then} then: {len(found.differences)} of {plural(found.asked, 'answer')} "
-        f"{'differ' if len(found.differences) != 1 else 'differs'}"
-        + (f"; {plural(rest, 'question')} could not be asked any more" if rest else "")
+        f"{comparison.bot} today, {comparison.bot_then} then: {len(differences)} of "
+        f"{plural(comparison.asked, 'answer')} {'differ' if len(differences) != 1 else 'differs'}"
+        + (f"; {plural(unasked, 'question')} could not be asked any more" if unasked else "")
     )
 
 
 def show_answers(recorded: RecordedQuestion, answer: Answer) -> None:
-    """Both answers for people, side by side."""
+    """Print both answers for people, side by side."""
     from referee.match.match import Source
 
     then, now = recorded.played.index, answer.index
@@ -111,7 +113,7 @@ def show_answers(recorded: RecordedQuestion, answer: Answer) -> None:
 
 
 def answers_json(recorded: RecordedQuestion, answer: Answer) -> dict[str, Any]:
-    """Both answers for programs."""
+    """Return both answers for programs."""
     now = answer.index
     return {
         "match_id": recorded.introduction.terms.match_id,

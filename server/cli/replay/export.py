@@ -22,7 +22,7 @@ force_flag = click.option("--force", is_flag=True, help="Overwrite an existing f
 
 
 def out_option(default: str) -> Callable[[Callback], Callback]:
-    """Where to write; `-` is the standard output."""
+    """Return the option for the file to write; `-` is the standard output."""
     return click.option(
         "-o", "--out", type=click.Path(path_type=Path), help=f"Where to write; - is stdout. [default: {default}]"
     )
@@ -33,7 +33,7 @@ def out_option(default: str) -> Callable[[Callback], Callback]:
 @out_option("FILE.html")
 @click.option(
     "--perspectives",
-    type=click.Choice([str(one) for one in Perspectives]),
+    type=click.Choice([str(choice) for choice in Perspectives]),
     default=str(Perspectives.ALL),
     show_default=True,
     help="Whose view to include: only the spectators', or everybody's.",
@@ -49,7 +49,7 @@ def html(file: Path, out: Path | None, perspectives: str, beside: Path | None, f
     from server.viewer.pages import offline_page
 
     files = [file] if beside is None else [file, beside]
-    page = offline_page([read_document(one, Perspectives(perspectives)) for one in files])
+    page = offline_page([read_document(path, Perspectives(perspectives)) for path in files])
     write(page, out or file.with_name(f"{file.name}.html"), force=force)
 
 
@@ -75,7 +75,7 @@ def svg(file: Path, decision: int | None, place: int | None, seat: int | None, o
 
 
 def read_document(file: Path, perspectives: Perspectives) -> Json:
-    """The document of a record file; errors name the file."""
+    """Return the document of a record file. Errors name the file."""
     from referee.records.record import read_packed
     from server.play.replay import naming
     from server.viewer.document import document_of
@@ -87,7 +87,7 @@ def read_document(file: Path, perspectives: Perspectives) -> Json:
 
 
 def write(text: str, out: Path, *, force: bool) -> None:
-    """Write to a file, or to stdout if it is called `-`. What is there is overwritten only if asked for."""
+    """Write to a file, or to stdout if it is called `-`. An existing file is overwritten only with `force`."""
     if str(out) == "-":
         click.echo(text, nl=False)
         return

@@ -63,7 +63,7 @@ def show(file: Path, decision: int | None, seat: int | None, logs: Path | None, 
 
 
 def print_moment(moment: dict[str, Any]) -> None:
-    """A moment for people."""
+    """Print a moment for people."""
     for line in moment.get("heard", ()):
         click.echo(f"      {line}")
     if "table" in moment:
@@ -82,7 +82,7 @@ def print_moment(moment: dict[str, Any]) -> None:
 
 
 def answer_words(answer: dict[str, Any]) -> str:
-    """Who answered, and how long that took."""
+    """Return who answered, and how long that took, as text."""
     match answer["source"]:
         case "bot":
             return f"{answer['seconds']:.3f} s"
@@ -110,31 +110,33 @@ def verify(files: tuple[Path, ...], course_only: bool, key_text: str | None, as_
     from referee.records.verify import NOT_PROVEN, NOTES, PROVEN, SIGNED
     from server.play.replay import verify_records
 
-    found = verify_records(files, None if key_text is None else read_public_key(key_text))
+    verdicts = verify_records(files, None if key_text is None else read_public_key(key_text))
     if as_json:
-        print_json(found)
+        print_json(verdicts)
     else:
-        for one in found:
-            print_verdict(one)
-        if any(one["holds"] for one in found):
+        for verdict in verdicts:
+            print_verdict(verdict)
+        if any(verdict["holds"] for verdict in verdicts):
             click.echo(f"{PROVEN}; {NOT_PROVEN if key_text is None else SIGNED}")
-        if any(one.get("notes") for one in found):
+        if any(verdict.get("notes") for verdict in verdicts):
             click.echo(NOTES)
-    sys.exit(0 if all(one["holds"] and (one["messages_compared"] or course_only) for one in found) else 1)
+    sys.exit(
+        0 if all(verdict["holds"] and (verdict["messages_compared"] or course_only) for verdict in verdicts) else 1
+    )
 
 
-def print_verdict(one: dict[str, Any]) -> None:
-    """Whether a record holds, in a line."""
-    if not one["holds"]:
-        click.echo(f"{one['record']}: DOES NOT HOLD: {one['reason']}", err=True)
-    elif "decisions" not in one:
-        click.echo(f"{one['record']}: signed")
-    elif one["messages_compared"]:
-        signed = ", signed" if one["signed_by"] else ""
-        click.echo(f"{one['record']}: holds, {one['decisions']} decisions{signed}")
+def print_verdict(verdict: dict[str, Any]) -> None:
+    """Print in a line whether a record holds."""
+    if not verdict["holds"]:
+        click.echo(f"{verdict['record']}: DOES NOT HOLD: {verdict['reason']}", err=True)
+    elif "decisions" not in verdict:
+        click.echo(f"{verdict['record']}: signed")
+    elif verdict["messages_compared"]:
+        signed = ", signed" if verdict["signed_by"] else ""
+        click.echo(f"{verdict['record']}: holds, {verdict['decisions']} decisions{signed}")
     else:
-        told = "course only: it was written by a version that sent other messages, which were not compared"
-        click.echo(f"{one['record']}: {told}, {one['decisions']} decisions")
+        scope = "course only: it was written by a version that sent other messages, which were not compared"
+        click.echo(f"{verdict['record']}: {scope}, {verdict['decisions']} decisions")
 
 
 @replay.command("json")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from server.cli.common.arena_client import ArenaClient
 
 CHECK_SECONDS = 120.0
-"""How long a check may take: far more than it does."""
+"""Time limit of a check, far longer than it takes."""
 
 
 @click.group(cls=CommandGroup)
@@ -46,22 +46,22 @@ def rotate_token(arena: ArenaClient, name: str) -> None:
     tell_token(arena, arena.call("RotateToken", pb.RotateTokenRequest(name=name)))
 
 
-def tell_token(arena: ArenaClient, found: Any) -> None:
-    """The one time a token is shown, with how to use it."""
+def tell_token(arena: ArenaClient, answer: Any) -> None:
+    """Print a token, this once, and how to use it."""
     from server.cli.common.arena_client import as_plain
     from tortuga.v1 import arena_pb2 as pb
 
     address = arena.call("GetStatus", pb.GetStatusRequest()).bots_address or "HOST:PORT"
-    words = (
-        f"{found.token}\n\n"
-        f"This is the token of {found.bot.name}. It is shown this once: give it to the bot's author, who sets\n"
+    explanation = (
+        f"{answer.token}\n\n"
+        f"This is the token of {answer.bot.name}. It is shown this once: give it to the bot's author, who sets\n"
         f"  TORTUGA_ADDRESS={address}\n"
-        f"  TORTUGA_TOKEN={found.token}\n"
+        f"  TORTUGA_TOKEN={answer.token}\n"
         "  TORTUGA_TLS=system (or the file of your certificate; unset where the server speaks plain text)\n"
         "and starts the bot, or runs it with `tortuga bot connect` (docs/remote-bots.md). Lost or leaked?\n"
-        f"`tortuga server bot rotate {found.bot.name}` makes another."
+        f"`tortuga server bot rotate {answer.bot.name}` makes another."
     )
-    arena.answer(as_plain(found), words)
+    arena.answer(as_plain(answer), explanation)
 
 
 @bot.command("host")
@@ -131,12 +131,12 @@ def lift_suspension(arena: ArenaClient, name: str) -> None:
     tell_bot(arena, arena.call("LiftSuspension", pb.LiftSuspensionRequest(name=name)))
 
 
-def tell_bot(arena: ArenaClient, found: Any) -> None:
-    """A bot in a line."""
+def tell_bot(arena: ArenaClient, bot: Any) -> None:
+    """Print a bot in a line."""
     from server.cli.common import client_tables as tables
     from server.cli.common.arena_client import as_plain
 
-    arena.answer(as_plain(found), harmless(f"{found.name}: {tables.state_of(found)}"))
+    arena.answer(as_plain(bot), harmless(f"{bot.name}: {tables.state_of(bot)}"))
 
 
 @bot.command("list")
@@ -148,6 +148,6 @@ def list_bots(arena: ArenaClient, connected: bool, **page: Any) -> None:
     from server.cli.common import client_tables as tables
     from tortuga.v1 import arena_pb2 as pb
 
-    # The admin socket also answers what everybody may ask.
+    # The admin socket also serves the public calls.
     arena = replace(arena, service="Arena")
     tables.show_list(arena, "ListBots", pb.ListBotsRequest(connected=connected), "bots", tables.BOT, **page)

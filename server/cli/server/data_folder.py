@@ -20,7 +20,7 @@ from server.cli.common.output import print_json
 from server.cli.server.group import DIR_OPTION
 
 SHORTEST = 6
-"""Fewest digits by which a bundle is found."""
+"""Fewest digits of a hash to find a bundle by."""
 
 
 @click.group(cls=CommandGroup)
@@ -59,16 +59,16 @@ def list_bundles(directory: Path, as_json: bool) -> None:
 def get_bundle(directory: Path, sha256: str, output: Path | None, as_json: bool) -> None:
     """Copy the bundle with this HASH, or a prefix of it, to a tar file."""
     store = open_store(directory)
-    found = store.find(find_hash(store, sha256.lower()))
-    path = output or Path(f"{found.sha256}.tar")
+    stored = store.find(find_hash(store, sha256.lower()))
+    path = output or Path(f"{stored.sha256}.tar")
     try:
-        shutil.copyfile(found.path, path)
+        shutil.copyfile(stored.path, path)
     except (OSError, shutil.SameFileError) as error:
         raise ConfigError(f"{path} cannot be written: {getattr(error, 'strerror', None) or error}") from None
     if as_json:
-        print_json({"bundle": str(path), "sha256": found.sha256, "bytes": found.size})
+        print_json({"bundle": str(path), "sha256": stored.sha256, "bytes": stored.size})
     else:
-        click.echo(f"{path}: {found.size} bytes, SHA-256 {found.sha256}")
+        click.echo(f"{path}: {stored.size} bytes, SHA-256 {stored.sha256}")
 
 
 @bundle.command("of")
@@ -87,25 +87,25 @@ def bundles_of(record: Path, as_json: bool) -> None:
         print_json({"seats": rows})
         return
     for row in rows:
-        words = row["sha256"] or "not played from a bundle"
-        click.echo(harmless(f"{row['seat']} {row['bot']} {row['version']}: {words}"))
+        program = row["sha256"] or "not played from a bundle"
+        click.echo(harmless(f"{row['seat']} {row['bot']} {row['version']}: {program}"))
 
 
 def open_store(directory: Path) -> BundleStore:
-    """The store of an arena's folder."""
+    """Return the bundles of an arena's folder."""
     if not (directory / "arena.db").is_file():
         raise ConfigError(f"{directory} is not the data folder of an arena; pass --dir")
     return BundleStore(directory / BUNDLES)
 
 
 def find_hash(store: BundleStore, beginning: str) -> str:
-    """The one hash that begins so."""
+    """Return the one hash that begins like this."""
     if len(beginning) < SHORTEST:
         raise ConfigError(f"give at least {SHORTEST} digits of the hash")
-    found = [sha256 for sha256 in store.all() if sha256.startswith(beginning)]
-    if len(found) == 1:
-        return found[0]
-    how_many = f"{len(found)} bundles begin" if found else "no bundle begins"
+    matching = [sha256 for sha256 in store.all() if sha256.startswith(beginning)]
+    if len(matching) == 1:
+        return matching[0]
+    how_many = f"{len(matching)} bundles begin" if matching else "no bundle begins"
     raise ConfigError(f"{how_many} with {beginning[:64]!a} in {store.folder}; `tortuga server bundle list` lists them")
 
 
@@ -131,13 +131,13 @@ def fetch(directory: Path, languages: tuple[str, ...], extras: tuple[str, ...], 
     Needs the network once. Builds of submissions then use only these packages.
     """
     cache = KitCache(directory / KITS)
-    found = cache.fetch(languages, extras, tell=lambda text: click.echo(f"fetching: {text}", err=True))
+    results = cache.fetch(languages, extras, tell=lambda text: click.echo(f"fetching: {text}", err=True))
     if as_json:
-        print_json({"kits": [as_table(one) for one in found]})
+        print_json({"kits": [as_table(fetched) for fetched in results]})
         return
-    for one in found:
-        what = f"left out: {one.left_out}" if one.left_out else f"{len(one.packages)} packages"
-        click.echo(f"{one.language}: {what}")
+    for fetched in results:
+        what = f"left out: {fetched.left_out}" if fetched.left_out else f"{len(fetched.packages)} packages"
+        click.echo(f"{fetched.language}: {what}")
 
 
 @kits.command("list")
@@ -156,9 +156,9 @@ def list_packages(directory: Path, as_json: bool) -> None:
             click.echo(f"  {name}")
 
 
-def as_table(one: Fetched) -> dict[str, object]:
-    """What became of a language, for programs."""
-    return {"language": one.language, "packages": list(one.packages), "left_out": one.left_out or None}
+def as_table(fetched: Fetched) -> dict[str, object]:
+    """Return the result of one language, for programs."""
+    return {"language": fetched.language, "packages": list(fetched.packages), "left_out": fetched.left_out or None}
 
 
 @click.command()
@@ -169,9 +169,9 @@ def make_backup(dest: Path, directory: Path, as_json: bool) -> None:
     """Copy the data folder to DEST, whether or not the server is running."""
     from server.arena.backup import backup
 
-    done = backup(directory, dest)
-    words = f"{dest}: {done.databases} databases, {done.records} records, {done.files} other files"
+    copied = backup(directory, dest)
+    summary = f"{dest}: {copied.databases} databases, {copied.records} records, {copied.files} other files"
     if as_json:
-        print_json({"backup": str(dest), **asdict(done)})
+        print_json({"backup": str(dest), **asdict(copied)})
     else:
-        click.echo(words)
+        click.echo(summary)

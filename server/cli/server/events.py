@@ -109,15 +109,15 @@ def cancel_event(arena: ArenaClient, name: str, reason: str) -> None:
     tell_event(arena, arena.call("CancelEvent", pb.CancelEventRequest(name=name, reason=reason)))
 
 
-def tell_event(arena: ArenaClient, found: Any) -> None:
-    """An event."""
+def tell_event(arena: ArenaClient, event: Any) -> None:
+    """Print an event."""
     from server.cli.common import client_tables as tables
 
     if arena.as_json:
-        tables.show_one(arena, found)
+        tables.show_one(arena, event)
     else:
-        tables.show_table(tables.EVENT, [found])
-        tables.show_entries(arena, found)
+        tables.show_table(tables.EVENT, [event])
+        tables.show_entries(arena, event)
 
 
 @click.group(cls=CommandGroup)
@@ -164,16 +164,16 @@ def withdraw_ruling(arena: ArenaClient, number: int, reason: str, event: str) ->
     tell_rulings(arena, arena.call("WithdrawRuling", request))
 
 
-def tell_rulings(arena: ArenaClient, found: Any) -> None:
-    """Rulings, a line each."""
+def tell_rulings(arena: ArenaClient, answer: Any) -> None:
+    """Print rulings, a line each."""
     from server.cli.common.arena_client import as_plain
     from server.standings.placing_views import ruling_line
 
     if arena.as_json:
-        print_json(as_plain(found))
+        print_json(as_plain(answer))
         return
-    for one in found.rulings:
-        where = f"event {one.event}, " if one.event else "ladders, "
-        click.echo(harmless(f"{where}{ruling_line(one)}"))
-    if not found.rulings:
+    for ruling in answer.rulings:
+        where = f"event {ruling.event}, " if ruling.event else "ladders, "
+        click.echo(harmless(f"{where}{ruling_line(ruling)}"))
+    if not answer.rulings:
         click.echo("there are no rulings")

@@ -46,7 +46,7 @@ CALL_OPTIONS = [
 
 
 def ordering(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that all commands to a server have in common; the command gets them as an ArenaClient."""
+    """Add the options that all commands to a server have in common. The command gets them as an ArenaClient."""
 
     def run(directory: Path, invite_file: Path | None, timeout: float, as_json: bool, **words: Any) -> None:
         from server.arena.keys import read_admin_key
@@ -66,12 +66,12 @@ def ordering(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def find_socket(directory: Path) -> str:
-    """The address of the arena that runs in a folder."""
+    """Return the address of the arena that runs in a folder."""
     path = (directory / SOCKET).absolute()
-    short = min(str(path), os.path.relpath(path), key=len)  # the kernel takes a hundred characters or so
+    short = min(str(path), os.path.relpath(path), key=len)  # the kernel accepts about a hundred characters
     try:
         with socket.socket(socket.AF_UNIX) as probe:
-            probe.connect(short)  # one that was killed has left its socket behind
+            probe.connect(short)  # a killed server leaves its socket behind
     except (FileNotFoundError, NotADirectoryError, ConnectionRefusedError):
         raise ConfigError(
             f"no arena runs in {directory}: start one with `tortuga serve {directory}`, or pass --dir"

@@ -44,7 +44,7 @@ def resume_ladder(arena: ArenaClient, name: str) -> None:
 
 
 def tell_ladders(arena: ArenaClient, answer: Any) -> None:
-    """All ladders."""
+    """Print all ladders."""
     from server.cli.common import client_tables as tables
     from server.cli.common.arena_client import as_plain
 
@@ -89,12 +89,12 @@ def archive_season(arena: ArenaClient, season: str) -> None:
     from server.cli.common.arena_client import as_plain
     from tortuga.v1 import arena_pb2 as pb
 
-    found = arena.call("ArchiveSeason", pb.ArchiveSeasonRequest(name=season))
-    held = f"{plural(found.matches, 'match', 'matches')} on {plural(len(found.ladders), 'ladder')}"
+    archived = arena.call("ArchiveSeason", pb.ArchiveSeasonRequest(name=season))
+    contents = f"{plural(archived.matches, 'match', 'matches')} on {plural(len(archived.ladders), 'ladder')}"
     arena.answer(
-        as_plain(found),
-        f"archive/{found.name}: {held}; the final tables are in its report.html. `tortuga server ladder start` begins "
-        "the next season",
+        as_plain(archived),
+        f"archive/{archived.name}: {contents}; the final tables are in its report.html. "
+        "`tortuga server ladder start` begins the next season",
     )
 
 
@@ -117,18 +117,18 @@ def start_season(arena: ArenaClient, from_zero: bool, from_ratings: bool, shrink
 
     if from_zero == from_ratings:
         raise ConfigError("pass --from-zero or --from-ratings")
-    found = arena.call("StartSeason", pb.StartSeasonRequest(from_ratings=from_ratings, shrink=shrink))
+    started = arena.call("StartSeason", pb.StartSeasonRequest(from_ratings=from_ratings, shrink=shrink))
     if arena.as_json:
-        print_json(as_plain(found))
+        print_json(as_plain(started))
         return
-    if found.ratings:
-        tables.show_table(tables.STARTING_RATING, found.ratings, "starting ratings")
+    if started.ratings:
+        tables.show_table(tables.STARTING_RATING, started.ratings, "starting ratings")
         click.echo("Elo here is relative to the mean, which is 1000; the ladders go by their anchor again.")
-    click.echo("the next season has started" + ("" if found.ratings else " from zero"))
+    click.echo("the next season has started" + ("" if started.ratings else " from zero"))
 
 
 def one_or_all(name: str, everything: bool) -> str:
-    """One ladder by its name, or all: the whole season is not ended by leaving out a word."""
+    """Return one ladder by its name, or an empty name for all: leaving out a word must not end the whole season."""
     if bool(name) == everything:
         raise ConfigError("name a ladder, or pass --all")
     return name

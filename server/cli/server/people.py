@@ -48,25 +48,25 @@ def import_teams(arena: ArenaClient, file: Path, folder: Path, host: str) -> Non
 
     doors = find_doors(arena, host)
     teams = [
-        pb.TeamInfo(name=one.name, members=one.members, email=one.email, bots_cap=one.bots_cap)
-        for one in read_teams(file)
+        pb.TeamInfo(name=team.name, members=team.members, email=team.email, bots_cap=team.bots_cap)
+        for team in read_teams(file)
     ]
     answer = arena.call("PutTeams", pb.PutTeamsRequest(teams=teams, with_tokens=True))
     invites = {
-        folder / f"{one.team.name}.toml": make_invite(doors, "author", one.team.name, one.token)
-        for one in answer.results
-        if one.token
+        folder / f"{result.team.name}.toml": make_invite(doors, "author", result.team.name, result.token)
+        for result in answer.results
+        if result.token
     }
     save_invites(invites, lambda invite: f"tortuga server team invite {invite.name}")
     rows = [
         {
-            "team": one.team.name,
-            "state": "added" if one.added else "known",
-            "invite": str(path) if (path := folder / f"{one.team.name}.toml") in invites else None,
+            "team": result.team.name,
+            "state": "added" if result.added else "known",
+            "invite": str(path) if (path := folder / f"{result.team.name}.toml") in invites else None,
         }
-        for one in answer.results
+        for result in answer.results
     ]
-    added = sum(one.added for one in answer.results)
+    added = sum(result.added for result in answer.results)
     lines = [f"{row['team']}: {row['state']}, {row['invite'] or 'has a token already'}" for row in rows]
     written = f"{plural(len(invites), 'invite')} written to {folder}"
     lines.append(f"{plural(len(rows), 'team')}, {added} of them new; {written}")
@@ -122,15 +122,15 @@ def set_team(arena: ArenaClient, name: str, members: tuple[str, ...], email: str
 
 
 def find_team(arena: ArenaClient, name: str) -> pb.TeamInfo:
-    """A team by its name."""
+    """Return the team of this name."""
     from tortuga.v1 import arena_pb2 as pb
 
     request = pb.ListTeamsRequest(page_size=500)
     while True:
         page = arena.call("ListTeams", request)
-        for one in page.teams:
-            if one.name == name:
-                return one  # type: ignore[no-any-return]
+        for team in page.teams:
+            if team.name == name:
+                return team  # type: ignore[no-any-return]
         if not page.next_page_token:
             raise ConfigError(f"there is no team {name!a}; `tortuga server team list` lists them")
         request.page_token = page.next_page_token
@@ -147,12 +147,12 @@ def invite_team(arena: ArenaClient, name: str, folder: Path, host: str) -> None:
     from tortuga.v1 import arena_pb2 as pb
 
     doors = find_doors(arena, host)
-    made = arena.call("NewToken", pb.NewTokenRequest(kind=pb.TOKEN_KIND_AUTHOR, team=name))
-    tell_invite(arena, doors, name, made.token, folder)
+    created = arena.call("NewToken", pb.NewTokenRequest(kind=pb.TOKEN_KIND_AUTHOR, team=name))
+    tell_invite(arena, doors, name, created.token, folder)
 
 
 def tell_invite(arena: ArenaClient, doors: pb.DoorsInfo, name: str, token: str, folder: Path) -> None:
-    """Write the invite of a team, and say where it is."""
+    """Write the invite of a team, and print where it is."""
     from server.cli.common.invite_files import make_invite, save_invites
 
     path = folder / f"{name}.toml"
@@ -212,9 +212,9 @@ def delete_team(arena: ArenaClient, name: str, yes: bool) -> None:
         click.confirm(
             harmless(f"Delete the team {info.name} and end its bots ({bots}) for good?"), abort=True, err=True
         )
-    gone = arena.call("DeleteTeam", pb.DeleteTeamRequest(name=info.name))
-    lines = [f"the team {info.name} is deleted", *(f"  {one.name} is now shown as {one.shown}" for one in gone.bots)]
-    arena.answer(as_plain(gone), "\n".join(map(harmless, [*lines, *([STAYS] if gone.bots else [])])))
+    deleted = arena.call("DeleteTeam", pb.DeleteTeamRequest(name=info.name))
+    lines = [f"the team {info.name} is deleted", *(f"  {bot.name} is now shown as {bot.shown}" for bot in deleted.bots)]
+    arena.answer(as_plain(deleted), "\n".join(map(harmless, [*lines, *([STAYS] if deleted.bots else [])])))
 
 
 @click.group(cls=CommandGroup)
@@ -239,16 +239,17 @@ def new_token(arena: ArenaClient, kind: str, team: str, label: str, output: Path
 
     doors = find_doors(arena, host)
     number = pb.TokenKind.Value(f"TOKEN_KIND_{kind.upper()}")
-    made = arena.call("NewToken", pb.NewTokenRequest(kind=number, team=team, label=label))
-    path = output or Path(f"{made.info.label}.toml")
-    invite = make_invite(doors, kind, made.info.team or made.info.label, made.token)
-    save_invites({path: invite}, lambda _: f"tortuga server token revoke {made.info.label}, then this command again")
+    created = arena.call("NewToken", pb.NewTokenRequest(kind=number, team=team, label=label))
+    path = output or Path(f"{created.info.label}.toml")
+    invite = make_invite(doors, kind, created.info.team or created.info.label, created.token)
+    save_invites({path: invite}, lambda _: f"tortuga server token revoke {created.info.label}, then this command again")
     lines = [
-        f"{path} holds the token {made.info.label}. Send it over a channel you trust: its holder passes --invite {path}"
+        f"{path} holds the token {created.info.label}. Send it over a channel you trust: its holder passes "
+        f"--invite {path}"
     ]
     if kind == "organiser" and not doors.tls:
         lines.append("This arena speaks plain text: orders with this token are taken from its own machine only")
-    arena.answer({**as_plain(made.info), "invite": str(path)}, "\n".join(map(harmless, lines)))
+    arena.answer({**as_plain(created.info), "invite": str(path)}, "\n".join(map(harmless, lines)))
 
 
 @token.command("list")
@@ -270,8 +271,8 @@ def revoke_token(arena: ArenaClient, label: str) -> None:
     from server.cli.common.arena_client import as_plain
     from tortuga.v1 import arena_pb2 as pb
 
-    gone = arena.call("RevokeToken", pb.RevokeTokenRequest(label=label))
-    arena.answer(as_plain(gone), harmless(f"the token {gone.label} is revoked"))
+    revoked = arena.call("RevokeToken", pb.RevokeTokenRequest(label=label))
+    arena.answer(as_plain(revoked), harmless(f"the token {revoked.label} is revoked"))
 
 
 @click.command()

@@ -1,7 +1,7 @@
 """`tortuga tournament …`: events in a folder.
 
-What plays matches and what draws tables is imported when it is needed: no match should wait for rich, jinja and numpy,
-and no other command for gRPC.
+Code that plays matches or draws standings is imported when it is needed: no match should wait for rich, jinja and
+numpy, and no other command for gRPC.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def new(directory: Path) -> None:
 
 
 def example(name: str) -> Manifest:
-    """What `new` writes: a small event that runs as it is."""
+    """Return the manifest that `new` writes: a small event that runs as it is."""
     return Manifest(
         name=name,
         seed=new_seed(),
@@ -165,7 +165,7 @@ def run(
         raise ConfigError("name a folder with a tournament.toml, or pass --game and --bot")
     else:
         folder = Folder(directory)
-        manifest = read_manifest(folder.manifest)  # nothing is made in a folder that is no event
+        manifest = read_manifest(folder.manifest)  # create nothing in a folder without an event
         if given := quick_options(flags):
             raise ConfigError(f"{', '.join(given)}: only for a quick event; this one follows {folder.manifest}")
     again = f"tortuga tournament run {directory}"
@@ -194,7 +194,7 @@ def run(
 
 
 def make_listener(*, quiet: bool) -> QuietListener:
-    """The listener that suits where the output goes."""
+    """Return the listener that suits the output."""
     from server.cli.common.progress import LineListener, QuietListener
 
     if quiet:
@@ -207,14 +207,14 @@ def make_listener(*, quiet: bool) -> QuietListener:
 
 
 def quick_options(flags: Mapping[str, Any]) -> list[str]:
-    """The options of a quick event that were given: a manifest says all that itself."""
+    """Return the options of a quick event that were given. A manifest sets all of them itself."""
     context = click.get_current_context()
     given = {name for name in flags if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
     return [option.opts[0] for option in context.command.params if option.name in given]
 
 
 def finish(folder: Folder, *, as_json: bool) -> int:
-    """Print the tables and write the report. Returns the number of faults."""
+    """Print the standings and write the report. Returns the number of faults."""
     from server.cli.common.ladder_tables import show_ladders
     from server.cli.common.output import console, print_json
     from server.standings.crashes import group_crashes
@@ -223,27 +223,27 @@ def finish(folder: Folder, *, as_json: bool) -> int:
     from server.tournament.standings import read_standings
     from server.tournament.status import read_status
 
-    ladders, found = read_standings(folder), read_status(folder)
+    ladders, status = read_standings(folder), read_status(folder)
     crashes, hosts = group_crashes(folder, ladders), check_hosts(folder, ladders)
-    write_report(folder, folder.require_agreement(), found, ladders, crashes)
+    write_report(folder, folder.require_agreement(), status, ladders, crashes)
     if as_json:
         print_json(
             {
                 "folder": str(folder.path),
-                "status": status_json(found),
-                "ladders": [one.as_json() for one in ladders],
-                "crashes": [asdict(one) for one in crashes],
+                "status": status_json(status),
+                "ladders": [ladder.as_json() for ladder in ladders],
+                "crashes": [asdict(crash) for crash in crashes],
                 "hosts": hosts.as_json() if hosts else None,
             }
         )
     else:
         show_ladders(console(), ladders, crashes, folder.logs)
         show_hosts(hosts)
-    return found.faults
+    return status.faults
 
 
 def show_hosts(hosts: HostCheck | None) -> None:
-    """The machines that played an event, if it was more than one."""
+    """Print the machines that played an event, if it was more than one."""
     if hosts is not None:
         from server.cli.common.output import show_rows
         from server.standings.host_check import HEADS
@@ -253,7 +253,7 @@ def show_hosts(hosts: HostCheck | None) -> None:
 
 
 def status_json(found: Status) -> dict[str, Any]:
-    """How far an event is, for programs."""
+    """Return the progress of an event for programs."""
     return asdict(found)
 
 
@@ -267,28 +267,28 @@ def show_status(directory: Path, as_json: bool) -> None:
     from server.tournament.status import read_status
 
     folder = Folder(directory)
-    found = read_status(folder)
-    ladders = read_standings(folder) if found.matches_done else []
+    status = read_status(folder)
+    ladders = read_standings(folder) if status.matches_done else []
     hosts = check_hosts(folder, ladders) if ladders else None
     if as_json:
         from server.cli.common.output import print_json
 
-        tables = {"ladders": [one.as_json() for one in ladders], "hosts": hosts.as_json() if hosts else None}
-        print_json({**status_json(found), **tables})
+        standings = {"ladders": [ladder.as_json() for ladder in ladders], "hosts": hosts.as_json() if hosts else None}
+        print_json({**status_json(status), **standings})
         return
-    if not found.matches_done:
-        show_nothing_played(folder, found)
+    if not status.matches_done:
+        show_nothing_played(folder, status)
         return
-    of = f" of {found.matches_planned}" if found.matches_planned is not None else ""
-    state = f"{found.running} being played by process {found.pid}" if found.pid else "not running"
-    click.echo(f"{found.matches_done}{of} matches done, {found.void} void, {found.faults} faults; {state}")
-    if found.void_for:
-        counts = ", ".join(f"{bot} {count}" for bot, count in found.void_for.items())
+    of = f" of {status.matches_planned}" if status.matches_planned is not None else ""
+    state = f"{status.running} being played by process {status.pid}" if status.pid else "not running"
+    click.echo(f"{status.matches_done}{of} matches done, {status.void} void, {status.faults} faults; {state}")
+    if status.void_for:
+        counts = ", ".join(f"{bot} {count}" for bot, count in status.void_for.items())
         click.echo(f"void because a bot ran out of time while the host was held up: {counts}")
-    if found.jail_levels:
-        click.echo(f"bots confined: {', '.join(found.jail_levels)}")
-    if found.quarantined:
-        click.echo(f"quarantined: {', '.join(found.quarantined)}")
+    if status.jail_levels:
+        click.echo(f"bots confined: {', '.join(status.jail_levels)}")
+    if status.quarantined:
+        click.echo(f"quarantined: {', '.join(status.quarantined)}")
     from server.cli.common.ladder_tables import show_placings, show_rulings
     from server.cli.common.output import console
 
@@ -300,12 +300,12 @@ def show_status(directory: Path, as_json: bool) -> None:
     click.echo(f"to list and study the matches: tortuga matches {directory}")
 
 
-def show_nothing_played(folder: Folder, found: Status) -> None:
-    """An event before its first match."""
+def show_nothing_played(folder: Folder, status: Status) -> None:
+    """Print the state of an event before its first match."""
     from server.cli.tournament.plan import show_counts
     from server.tournament.forecast import forecast_event
 
-    state = f"process {found.pid} is playing the first ones" if found.pid else "not running"
+    state = f"process {status.pid} is playing the first ones" if status.pid else "not running"
     click.echo(f"no match was played yet; {state}")
     show_counts(forecast_event(folder))
     click.echo(f"to play it: tortuga tournament run {folder.path}")

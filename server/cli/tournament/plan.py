@@ -1,4 +1,4 @@
-"""`tortuga tournament plan`: what an event will take, before anything is played."""
+"""`tortuga tournament plan`: the time and space that an event will take, before anything is played."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNSURE = {
     "swiss": "who has a bye depends on the results",
     "ladder": "newcomers play more",
 }
-"""Why the numbers of a format are not sure."""
+"""Reasons why the numbers of a format are uncertain."""
 
 TRIALS = 8
 """Trial matches, unless --trials says otherwise."""
@@ -65,29 +65,29 @@ def plan(directory: Path, trials: int, jail: str, as_json: bool) -> None:
 
 
 def show_counts(contests: Sequence[ContestForecast]) -> None:
-    """The matches in all and per bot."""
+    """Print the number of matches in all and per bot."""
     from server.tournament.forecast import planned_matches
 
-    for one in contests:
-        if one.matches is None:
-            click.echo(f"{one.contest}: matches without end (rounds = 0)")
+    for contest in contests:
+        if contest.matches is None:
+            click.echo(f"{contest.contest}: matches without end (rounds = 0)")
             continue
-        words = "" if one.exact else f"; {UNSURE.get(one.format, '')}"
-        click.echo(f"{one.contest}: {plural(one.matches, 'match', 'matches')} in all{words}")
-        counts = set(one.per_bot.values())
+        caveat = "" if contest.exact else f"; {UNSURE.get(contest.format, '')}"
+        click.echo(f"{contest.contest}: {plural(contest.matches, 'match', 'matches')} in all{caveat}")
+        counts = set(contest.per_bot.values())
         if len(counts) == 1:
-            click.echo(f"  each of {len(one.per_bot)} bots plays {counts.pop()}")
+            click.echo(f"  each of {len(contest.per_bot)} bots plays {counts.pop()}")
         else:
-            click.echo(f"  per bot: {', '.join(f'{bot} {count}' for bot, count in one.per_bot.items())}")
-        if one.unequal:
-            click.echo(f"  {one.unequal}")
+            click.echo(f"  per bot: {', '.join(f'{bot} {count}' for bot, count in contest.per_bot.items())}")
+        if contest.unequal:
+            click.echo(f"  {contest.unequal}")
     total = planned_matches(contests)
     if len(contests) > 1 and total is not None:
         click.echo(f"all contests: {plural(total, 'match', 'matches')}")
 
 
 def show_costs(matches: int | None, trial: TrialCost) -> None:
-    """Time and disk, from the trial matches."""
+    """Print the expected time and disk space, from the trial matches."""
     from server.cli.common.progress import duration
 
     each, size = trial.seconds / trial.matches, trial.expected_bytes(1)
@@ -102,14 +102,14 @@ def show_costs(matches: int | None, trial: TrialCost) -> None:
 
 
 def plan_json(contests: Sequence[ContestForecast], trial: TrialCost | None) -> dict[str, Any]:
-    """The forecast, for programs."""
+    """Return the forecast for programs."""
     from server.tournament.forecast import planned_matches
 
     matches = planned_matches(contests)
     known = trial is not None and matches is not None
     return {
         "matches": matches,
-        "contests": [asdict(one) for one in contests],
+        "contests": [asdict(contest) for contest in contests],
         "trial": None if trial is None else asdict(trial),
         "expected_seconds": trial.expected_seconds(matches) if known and trial and matches is not None else None,
         "expected_bytes": trial.expected_bytes(matches) if known and trial and matches is not None else None,

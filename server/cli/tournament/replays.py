@@ -33,21 +33,21 @@ def replays(directory: Path, match_ids: tuple[str, ...], last: int | None, every
         raise ConfigError("pass only one of --match, --last and --all")
     folder = Folder(directory)
     agreement = folder.require_agreement()
-    found = choose_matches(folder, match_ids, last or LAST, everything=everything)
+    chosen = choose_matches(folder, match_ids, last or LAST, everything=everything)
     folder.replays.mkdir(exist_ok=True)
     written = 0
-    for match_id in found:
+    for match_id in chosen:
         out = folder.replays / f"{match_id}.html"
         if not out.exists() and folder.record(match_id).exists():
             write_replay(folder.record(match_id), out)
             written += 1
     write_report(folder, agreement, read_status(folder), read_standings(folder))
-    click.echo(f"{written} written to {folder.replays}, {len(found) - written} already existed or have no record")
+    click.echo(f"{written} written to {folder.replays}, {len(chosen) - written} already existed or have no record")
     click.echo(f"report: {folder.report}")
 
 
 def choose_matches(folder: Folder, match_ids: tuple[str, ...], last: int, *, everything: bool) -> list[str]:
-    """The matches to write. Their luck is used up: a block is stored when all its rotations were played."""
+    """Return the matches to write. Their luck is used up: a block is stored when all its rotations were played."""
     with Store.read_only(folder.database) as store:
         if everything:
             return list(store.match_ids())
@@ -60,7 +60,7 @@ def choose_matches(folder: Folder, match_ids: tuple[str, ...], last: int, *, eve
 
 
 def write_replay(record: Path, out: Path) -> None:
-    """One match as a file of its own."""
+    """Write one match as a file of its own."""
     from referee.records.record import read_packed
     from server.play.replay import naming
     from server.viewer import Perspectives

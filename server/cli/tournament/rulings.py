@@ -33,8 +33,8 @@ def disqualify(directory: Path, bot: str, reason: str, from_match: str, from_sta
     Its later matches are lost without play; with --from-start all its matches leave tables, ratings and tie-breaks.
     """
     folder = Folder(directory)
-    made = disqualify_bot(folder, bot, by=who(), reason=reason, from_match=from_match, from_start=from_start)
-    tell(folder, made, as_json=as_json)
+    ruling = disqualify_bot(folder, bot, by=who(), reason=reason, from_match=from_match, from_start=from_start)
+    tell(folder, ruling, as_json=as_json)
 
 
 @click.command()
@@ -62,26 +62,26 @@ def rulings(directory: Path, withdraw: int | None, reason: str, as_json: bool) -
     if reason:
         raise ConfigError("--reason goes with --withdraw N")
     folder.require_agreement()
-    found = read_rulings(folder.rulings)
+    listed = read_rulings(folder.rulings)
     if as_json:
-        print_json(found.as_json())
+        print_json(listed.as_json())
         return
-    for line in ruling_lines(found):
+    for line in ruling_lines(listed):
         click.echo(harmless(line))
-    if not found:
+    if not listed:
         click.echo("there are no rulings in this event")
 
 
 def who() -> str:
-    """Who makes a ruling: the user of this machine."""
+    """Return who makes a ruling: the user of this machine."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # a container may have no name for its user
         return "organiser"
 
 
-def tell(folder: Folder, made: Ruling, *, as_json: bool) -> None:
-    """The ruling that was made. A report that was written before it is written again."""
+def tell(folder: Folder, ruling: Ruling, *, as_json: bool) -> None:
+    """Print the ruling that was made. A report that was written before is written again."""
     from server.standings.crashes import group_crashes
     from server.standings.report import write_report
     from server.tournament.event import follow_rulings
@@ -95,5 +95,5 @@ def tell(folder: Folder, made: Ruling, *, as_json: bool) -> None:
     if as_json:
         print_json(read_rulings(folder.rulings).as_json())
         return
-    click.echo(harmless(made.line()))
+    click.echo(harmless(ruling.line()))
     click.echo(f"tables now include it: tortuga tournament status {folder.path}; a running event picks it up too")
