@@ -1,4 +1,4 @@
-"""The guides at the root name folders, files and make targets that exist, and the map of README.md is complete."""
+"""Guides name folders, files, commands and make targets that exist, and the map of README.md is complete."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from support.typed_commands import shown_commands, unknown_words
+
 ROOT = Path(__file__).parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "sample_bots").glob("*/README.md")])
 MAP = (ROOT / "README.md").read_text().partition("## Where things are")[2]
 SHOWN_IN_FULL = ("referee", "server")
 """Folders whose subfolders are all on the map."""
@@ -36,12 +39,17 @@ def test_no_room_is_missing_on_the_map() -> None:
     assert {folder for folder in folders if not folder.endswith("__pycache__")} - set(read_map()) == set()
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "AGENTS.md", "docs/testing.md"])
-def test_what_a_guide_names_is_there(page: str) -> None:
-    text = (ROOT / page).read_text()
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_folders_files_and_commands_of_a_page_are_there(page: Path) -> None:
+    text = page.read_text()
     paths = re.findall(r"`((?:referee|server|bench|proto|tests|docs|deploy|sample_bots|\.ci)/[\w./-]*)`", text)
     assert [path for path in paths if not (ROOT / path).exists()] == []
+    assert [(command, words) for command in shown_commands(text) if (words := unknown_words(command))] == []
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "AGENTS.md", "docs/testing.md"])
+def test_the_make_targets_of_a_guide_are_there(page: str) -> None:
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
-    named = re.findall(r"(?:^|`)make ((?:[a-z-]+ ?)+)(?=`|$|  )", text, flags=re.MULTILINE)
+    named = re.findall(r"(?:^|`)make ((?:[a-z-]+ ?)+)(?=`|$|  )", (ROOT / page).read_text(), flags=re.MULTILINE)
     assert named
     assert {word for words in named for word in words.split()} <= set(targets)

@@ -21,7 +21,7 @@ def shown_commands(text: str) -> Iterator[str]:
             fenced = not fenced
             continue
         for piece in [line] if fenced else re.findall(r"`([^`]+)`", line):
-            if command := re.search(r"(?:^|[\s/(])tortuga ([a-z][^#&|]*)", piece):
+            if "kubectl" not in piece and (command := re.search(r"(?:^|[\s/(])tortuga ([a-z][^#&|]*)", piece)):
                 yield command.group(1)
 
 
