@@ -46,7 +46,7 @@ from server.hosting.cores import core_count
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
 from server.play.block_jobs import BlockJob, BlockKey, BlockResult
-from server.play.pool import Pool
+from server.play.local_pool import LocalPool
 from server.play.recorded_match import VoidMatch
 from server.system import logs
 
@@ -132,7 +132,7 @@ class Machine(WorkerPlugin):
         self.facts = MachineFacts(host=socket.gethostname())
         self._opening = opening
         """The key of the task that opened it."""
-        self._pool: Pool | None = None
+        self._pool: LocalPool | None = None
         self._waiting: dict[BlockKey, asyncio.Future[BlockResult]] = {}
         self._playing: dict[BlockKey, asyncio.Task[BlockReport]] = {}
         self._counts: Counter[str] = Counter()
@@ -179,7 +179,7 @@ class Machine(WorkerPlugin):
         confinement = Confinement(
             level=JailLevel(self.order.level), limits=self.order.limits, hidden=certificate_folders(self._worker)
         )
-        self._pool = Pool(
+        self._pool = LocalPool(
             concurrency=self.order.concurrency,
             pin=self.order.pin,
             confinement=confinement,
@@ -225,7 +225,7 @@ class Machine(WorkerPlugin):
         finally:
             del self._playing[job.key]
 
-    async def _play(self, pool: Pool, job: BlockJob) -> BlockReport:
+    async def _play(self, pool: LocalPool, job: BlockJob) -> BlockReport:
         voids: list[VoidMatch] = []
         for _ in range(ROUNDS):
             self._waiting[job.key] = asyncio.get_running_loop().create_future()

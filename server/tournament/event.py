@@ -14,7 +14,8 @@ from server.bots.spec import BotSpec
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
 from server.jail.machine import require_level
-from server.play.pool import BlockPool, Pool
+from server.play.local_pool import LocalPool
+from server.play.pool import BlockPool
 from server.play.summary import MatchSummary
 from server.system.database import DamagedDatabase
 from server.system.files import DATABASE_PARTS, set_database_aside
@@ -45,7 +46,7 @@ async def run_event(
     concurrency: int | None = None,
     pin: bool | None = None,
     confinement: Confinement | None = None,
-    make_pool: Callable[..., BlockPool] = Pool,
+    make_pool: Callable[..., BlockPool] = LocalPool,
     remote: bool = False,
     stop: asyncio.Event | None = None,
 ) -> Ending:

@@ -17,7 +17,8 @@ from enum import Enum
 from referee.errors import TortugaError
 from server.jail.confinement import Confinement
 from server.play.block_jobs import BlockJob, BlockResult
-from server.play.pool import BlockPool, Pool, Worker
+from server.play.local_pool import LocalPool
+from server.play.pool import BlockPool, Worker
 from server.tournament.agreement import BLOCK_ATTEMPTS
 from server.tournament.contest import ContestState
 from server.tournament.dispatch import Dispatcher, OpenContest
@@ -58,7 +59,7 @@ class Runner:
         concurrency: int,
         pin: bool,
         confinement: Confinement,
-        make_pool: Callable[..., BlockPool] = Pool,
+        make_pool: Callable[..., BlockPool] = LocalPool,
         stop: asyncio.Event | None = None,
         rulings: Rulings,
         reload: Callable[..., list[ContestState]],

@@ -21,8 +21,9 @@ from referee.match.match import Match
 from referee.match.question import Question
 from server.hosting.bot_pool import UnstartableBot
 from server.play.block_jobs import BlockJob, BlockResult
+from server.play.local_pool import LocalPool
 from server.play.play_match import record_result
-from server.play.pool import Pool, Worker
+from server.play.pool import Worker
 from server.play.recorded_match import RecordedMatch
 from server.system import database
 from server.tournament import store as store_module
@@ -107,7 +108,7 @@ async def play_job(job: BlockJob) -> BlockResult:
     return BlockResult(contest=job.contest, block=job.block, matches=tuple(matches), voids=())
 
 
-class InProcessPool(Pool):
+class InProcessPool(LocalPool):
     """Workers that are tasks of this loop. Blocks come back in another order than they went out."""
 
     async def start(self) -> None:
@@ -153,7 +154,7 @@ class Notes(Listener):
         self.finished.append(match.match_id)
 
 
-def run(folder: Folder, listener: Listener | None = None, pool: type[Pool] = InProcessPool, **keys: Any) -> Ending:
+def run(folder: Folder, listener: Listener | None = None, pool: type[LocalPool] = InProcessPool, **keys: Any) -> Ending:
     """Run an event in this process."""
     return asyncio.run(run_event(folder, listener or Notes(), make_pool=pool, **keys))
 

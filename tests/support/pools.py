@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from server.play.block_jobs import BlockJob, BlockResult
-from server.play.pool import Pool, Worker
+from server.play.local_pool import LocalPool
+from server.play.pool import Worker
 from server.play.recorded_match import VoidMatch
 from support.events import InProcessPool, play_job
 
@@ -18,7 +19,7 @@ def void(job: BlockJob, reason: str = "the host was late") -> BlockResult:
     return BlockResult(contest=job.contest, block=job.block, matches=(), voids=(VoidMatch(reason),))
 
 
-def spoiling(spoil: Callable[[BlockJob, int], bool], log: list[BlockJob] | None = None) -> type[Pool]:
+def spoiling(spoil: Callable[[BlockJob, int], bool], log: list[BlockJob] | None = None) -> type[LocalPool]:
     """A pool in which blocks are void when `spoil` says so, given the job and how often it came before."""
 
     class SpoilingPool(InProcessPool):
@@ -38,7 +39,7 @@ def spoiling(spoil: Callable[[BlockJob, int], bool], log: list[BlockJob] | None 
     return SpoilingPool
 
 
-def gated(gate: asyncio.Event, began: asyncio.Event) -> type[Pool]:
+def gated(gate: asyncio.Event, began: asyncio.Event) -> type[LocalPool]:
     """A pool in which nothing ends before the gate is opened; tells when something began."""
 
     class GatedPool(InProcessPool):

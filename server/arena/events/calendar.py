@@ -23,8 +23,7 @@ from referee.records.files import write_atomically
 from server.arena.arena_state import Schedule
 from server.arena.caller_input import one_line
 from server.arena.errors import FailedPrecondition
-from server.arena.events.cluster_event_pool import ClusterEventPool
-from server.arena.events.event_pool import EventPool
+from server.arena.events.event_pools import FallbackPool, TablePool
 from server.arena.events.series import Series, SeriesBook, missed_days
 from server.arena.ladders.hall import Hall
 from server.arena.registry import Registry, wall_millis
@@ -32,7 +31,8 @@ from server.arena.registry_schema import BEFORE_START, CalendarEvent, EventState
 from server.arena.zones import show_time
 from server.bots.spec import find_bot
 from server.jail.confinement import Confinement
-from server.play.pool import BlockPool, Pool
+from server.play.local_pool import LocalPool
+from server.play.pool import BlockPool
 from server.play.summary import MatchSummary
 from server.standings.report import write_report
 from server.system.logs import get_logger
@@ -93,7 +93,7 @@ class Calendar:
         self._playing: dict[str, asyncio.Task[None]] = {}
         hall.lobby.reserved_for = self.reserved_for
         hall.bans_changed = self._enforce_bans
-        self._pools: dict[str, Pool | ClusterEventPool] = {}
+        self._pools: dict[str, BlockPool] = {}
         """The workers of events that are not played at the hall's tables."""
         self.progress: dict[str, EventProgress] = {}
         """The events being played."""
@@ -406,7 +406,7 @@ class Calendar:
         folder, progress = Folder(self._folder / event.name), self.progress[event.name]
         make_pool: Callable[..., BlockPool] = partial(self._worker_pool, event.name)
         if progress.at_tables:
-            make_pool = partial(EventPool, self._hall, event.name, patient_until)
+            make_pool = partial(TablePool, self._hall, event.name, patient_until)
         log.info("event_started", name=event.name)
         set_state = self._registry.set_state
         try:
@@ -427,16 +427,16 @@ class Calendar:
             log.exception("event_interrupted", name=event.name)
 
     def _worker_pool(self, event: str, **keys: Any) -> BlockPool:
-        """The workers of an event, in which bots that may not play have no processes."""
-        self._pools[event] = self._cluster_pool(event, **keys) if self._hall.cluster is not None else Pool(**keys)
+        """Make the pool of an event that is not at our tables. Bots that may not play have no processes in it."""
+        cluster = self._hall.cluster
+        if cluster is None:
+            pool: BlockPool = LocalPool(**keys)
+        else:
+            bots = Folder(self._folder / event).require_agreement().manifest.bots
+            pool = FallbackPool(cluster, [find_bot(bot.spec) for bot in bots], LocalPool, **keys)
+        self._pools[event] = pool
         self._enforce_bans()
-        return self._pools[event]
-
-    def _cluster_pool(self, event: str, **keys: Any) -> ClusterEventPool:
-        """The machines of the cluster, and the workers of this machine while the cluster cannot be reached."""
-        assert self._hall.cluster is not None
-        manifest = Folder(self._folder / event).require_agreement().manifest
-        return ClusterEventPool(self._hall.cluster, [find_bot(bot.spec) for bot in manifest.bots], Pool, **keys)
+        return pool
 
     def _enforce_bans(self) -> None:
         for pool in self._pools.values():

@@ -41,14 +41,10 @@ Answer = asyncio.Future[BlockResult]
 
 
 class MachinePool(BlockPool, Protocol):
-    """What is needed of the pool of a cluster."""
+    """A pool whose bots travel: what an arena asks of its cluster besides."""
 
     refused: dict[str, str]
     """Why machines do not play, by address."""
-
-    def set_banned(self, banned: Mapping[str, str]) -> None:
-        """Say which bots may not play from now on, and why."""
-        ...
 
     async def pack_bot(self, bot: BotSpec) -> None:
         """Get a bot ready to travel. Raises ConfigError or OSError if it cannot."""

@@ -18,7 +18,8 @@ from server.jail.confinement import Confinement
 from server.play import worker as worker_module
 from server.play.block_jobs import IDLE_LIMIT, BlockJob, BlockResult
 from server.play.frames import LENGTH, make_frame, read_frame
-from server.play.pool import DEATHS, Machine, Pool, Worker, WorkerProcess
+from server.play.local_pool import DEATHS, LocalMachine, LocalPool, WorkerProcess
+from server.play.pool import Worker
 from server.tournament.runner import Ending
 from support.events import InProcessPool, Notes, dump, make_event, run
 from support.fake_bot_host import make_job
@@ -30,7 +31,7 @@ def test_workers_that_always_die_stop_the_event_which_goes_on_at_the_next_run(
     folder, notes = make_event(tmp_path / "event", rounds=10, concurrency=1), Notes()
     monkeypatch.setattr(sys, "executable", "false")
     with pytest.raises(TortugaError, match=rf"\b{DEATHS} workers died.*code 1\b"):
-        run(folder, notes, Pool)
+        run(folder, notes, LocalPool)
     assert all("played again" in text and "died (exit code 1)" in text for text in notes.warnings)
     assert dump(folder)["match"] == []
     monkeypatch.undo()
@@ -41,7 +42,7 @@ def test_a_worker_that_cannot_be_started_is_named(tmp_path: Path, monkeypatch: p
     folder = make_event(tmp_path)
     monkeypatch.setattr(sys, "executable", "/no/such/python")
     with pytest.raises(TortugaError, match=r"worker.*started.*/no/such/python"):
-        run(folder, Notes(), Pool)
+        run(folder, Notes(), LocalPool)
 
 
 def test_when_one_worker_cannot_be_started_those_before_it_are_ended(
@@ -50,14 +51,14 @@ def test_when_one_worker_cannot_be_started_those_before_it_are_ended(
     """An arena that tries an event again for days must not gather workers."""
     started: list[WorkerProcess] = []
 
-    class Poor(Pool):
+    class Poor(LocalPool):
         async def _start(self, number: int) -> None:
             await super()._start(number)
             started.extend(self.machine.processes)
             sys.executable = "/no/such/python"
 
     monkeypatch.setattr(sys, "executable", sys.executable)
-    monkeypatch.setattr("server.play.pool.core_count", lambda: 2)
+    monkeypatch.setattr("server.play.local_pool.core_count", lambda: 2)
     with pytest.raises(TortugaError, match="no worker can be started"):
         run(make_event(tmp_path), Notes(), Poor)
     assert [worker.process.returncode is None for worker in started] == [False]
@@ -66,7 +67,7 @@ def test_when_one_worker_cannot_be_started_those_before_it_are_ended(
 def test_a_worker_that_cannot_be_started_again_stops_the_event(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise its blocks would be waited for, for ever."""
 
-    class Poor(Pool):
+    class Poor(LocalPool):
         async def _start(self, number: int) -> None:
             await super()._start(number)
             sys.executable = "/no/such/python"
@@ -96,7 +97,7 @@ def test_an_event_waits_for_a_worker_that_is_being_replaced(tmp_path: Path) -> N
 async def test_an_idle_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = iter(range(100))
 
-    pool = Pool(
+    pool = LocalPool(
         concurrency=1,
         pin=False,
         confinement=Confinement(),
@@ -193,7 +194,7 @@ def test_a_worker_remembers_the_bots_that_it_played_with_lately() -> None:
 
 def test_a_machine_has_room_if_a_process_has_and_none_is_far_behind() -> None:
     """A process that is held up must not gather a part of every block of the event."""
-    machine = Machine()
+    machine = LocalMachine()
     assert not machine.has_room, "without a process"
     quick, slow = (WorkerProcess(None, 4) for _ in range(2))  # type: ignore[arg-type]
     machine.processes = [quick, slow]

@@ -43,7 +43,7 @@ def wall(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
     monkeypatch.setattr(calendar_module, "wall_millis", clock)
     monkeypatch.setattr(calendar_module, "LOOK_SECONDS", 0.01)
-    monkeypatch.setattr(calendar_module, "Pool", InProcessPool)
+    monkeypatch.setattr(calendar_module, "LocalPool", InProcessPool)
     return clock
 
 

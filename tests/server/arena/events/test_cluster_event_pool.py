@@ -32,7 +32,7 @@ BLOCKS = ROUNDS * 3
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     hurry(monkeypatch)
     monkeypatch.setattr(calendar_module, "LOOK_SECONDS", 0.01)
-    monkeypatch.setattr(calendar_module, "Pool", InProcessPool)
+    monkeypatch.setattr(calendar_module, "LocalPool", InProcessPool)
 
 
 async def start_cup(house: House, *bots: str) -> None:

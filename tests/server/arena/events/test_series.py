@@ -33,7 +33,7 @@ def wall(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock.seconds = seconds("2026-11-20T12:00")
     monkeypatch.setattr(calendar_module, "wall_millis", clock)
     monkeypatch.setattr(calendar_module, "LOOK_SECONDS", 0.01)
-    monkeypatch.setattr(calendar_module, "Pool", InProcessPool)
+    monkeypatch.setattr(calendar_module, "LocalPool", InProcessPool)
     return clock
 
 
