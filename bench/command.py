@@ -215,7 +215,7 @@ def draw_nowhere(ladders: Sequence[Standings]) -> None:
     """Draw ladders as for people, but where nobody looks."""
     from rich.console import Console
 
-    from server.cli.common.ladder_tables import show_ladders
+    from server.cli.common.printed_standings import show_ladders
 
     with Path(os.devnull).open("w") as nowhere:
         show_ladders(Console(file=nowhere, width=200), ladders)

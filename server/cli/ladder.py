@@ -42,7 +42,7 @@ def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
     if as_json:
         print_json([one.as_json() for one in ladders])
     else:
-        from server.cli.common.ladder_tables import show_ladders
+        from server.cli.common.printed_standings import show_ladders
         from server.standings.crashes import group_crashes
 
         folder = Folder(directory)
@@ -78,7 +78,7 @@ def pair(first: str, second: str, directory: Path, as_json: bool) -> None:
 @json_flag
 def luck(directory: Path, game: str | None, as_json: bool) -> None:
     """Show scores of the event in DIR minus the luck of the dice. Replays its records, about 50 a second."""
-    from server.cli.common.ladder_tables import show_luck
+    from server.cli.common.printed_standings import show_luck
     from server.standings.luck import read_luck
 
     check_game(directory, game)

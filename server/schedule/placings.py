@@ -44,9 +44,6 @@ class Placing:
     """Of a knockout."""
     rating: float | None = None
     """Of a ladder."""
-    rated: bool = True
-    """False: none of its matches counts in the rating, so that place and rating say nothing and people are not shown
-    them. Programs still get both."""
     note: str = ""
     """What else there is to say of it."""
 
@@ -251,5 +248,4 @@ def place_by_rating(
     for bot, rating in (one for one in ratings if one[0] not in out):
         lines.append(replace(_record(tally, bot), place=len(lines) + 1, rating=rating, decided_by=ELO))
     lines += [replace(_record(tally, bot), rating=rating, note=out[bot]) for bot, rating in ratings if bot in out]
-    lines = [replace(line, rated=line.bot not in unrated) for line in lines]
     return Placings(goes_by=ELO, lines=tuple(lines), champion=champion, notes=tuple(notes))

@@ -1,159 +1,261 @@
-"""The cells of a ladder's table as text, shared by the terminal and the HTML report.
+"""What the cells of standings say, for every medium: terminal, client, pages and report.
 
-A number is never shown without its uncertainty.
+A row is a LadderRow, made from the folder of an event (messages.py) or received from an arena. A number is never shown
+without its uncertainty. A dash says that nothing is known.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from referee.match.clock import TimeControl
-from server.ratings.claims import say_first
-from server.ratings.duel import Duel
-from server.ratings.scale import Anchor
-from server.ratings.scores import wilson
-from server.tournament.standings import Standings, StandingsLine
+from referee.text import plural
+from server.standings.charts import Axis, Interval, make_axis
+from tortuga.v1 import arena_pb2 as pb
 
+if TYPE_CHECKING:
+    from server.ratings.duel import Duel
+    from server.tournament.standings import Standings
+
+NOTHING = "–"
+PROVISIONAL = "provisional"
 NAMED = 3
-"""A cell names at most this many bots."""
+"""Most bots that a cell names."""
+HEADS = (
+    *("#", "bot", "version", "Elo", "±", "surely better than", "matches", "score"),
+    *("wins by seat", "faults", "per decision"),
+)
+"""The columns, from left to right."""
+OPTIONAL = ("version", "wins by seat", "per decision")
+"""Columns that are left out where no row has anything to say there."""
 
 
-def bot_words(line: StandingsLine) -> str:
-    """The bot's name and its remarks."""
-    marks = [f"after {line.ancestor}"] if line.ancestor else []
-    marks += ["quarantined"] if line.quarantined else []
-    marks += ["disqualified"] if line.disqualified else []
-    marks += ["prov."] if line.row.provisional else []
-    return f"{line.bot} ({', '.join(marks)})" if marks else line.bot
+def row_cells(row: pb.LadderRow) -> dict[str, str]:
+    """Return the cells of a row by the heads of their columns."""
+    return {
+        "#": rank_range(row),
+        "bot": bot_with_marks(row),
+        "version": row.version,
+        "Elo": rating(row),
+        "±": plus_minus(row),
+        "surely better than": better_than(row),
+        "matches": str(row.matches),
+        "score": score(row),
+        "wins by seat": wins_by_seat(row),
+        "faults": faults(row),
+        "per decision": seconds_per_decision(row),
+    }
 
 
-def is_rated(line: StandingsLine) -> bool:
-    """Whether its own matches tell how good it is. What a former version or a season before tells is not shown."""
-    return line.row.matches > 0 and math.isfinite(line.row.plus_minus)
+def rank_range(row: pb.LadderRow) -> str:
+    """Return the ranks that cannot be ruled out, as `2–4`."""
+    if not row.matches:
+        return NOTHING
+    return str(row.rank_best) if row.rank_best == row.rank_worst else f"{row.rank_best}–{row.rank_worst}"
 
 
-def rating_cells(line: StandingsLine) -> list[str]:
-    """Elo, and half of its 95 % interval: a long dash for the bot that the scale is fixed by."""
-    row = line.row
-    if not is_rated(line):
-        return ["-", "-"]
-    return [f"{row.rating:.0f}", f"{row.plus_minus:.0f}" if row.plus_minus else "–"]
+def version_of(row: pb.LadderRow) -> str:
+    """Return the version of an entry, or its own name."""
+    return f"v{row.version}" if row.version[:1].isdecimal() else row.version or row.entry
 
 
-def better_cell(line: StandingsLine) -> str:
-    """Whom it is surely better than: the names of a few, the number of many."""
-    names = line.row.surely_better_than
+def bot_with_marks(row: pb.LadderRow) -> str:
+    """Return the name of an entry with what is remarked about it, short enough for a column: `corsair (prov.)`."""
+    marks = [f"after {row.ancestor}"] if row.ancestor else []
+    marks += ["prov." if mark == PROVISIONAL else mark for mark in row_marks(row)]
+    return f"{row.entry} ({', '.join(marks)})" if marks else row.entry
+
+
+def row_marks(row: pb.LadderRow) -> list[str]:
+    """Return what is remarked beside the name of a bot."""
+    marks = ["quarantined"] if row.details.quarantined else []
+    marks += ["disqualified"] if row.disqualified else []
+    if is_reference(row):
+        return [*marks, "reference"]
+    return [*marks, PROVISIONAL] if row.provisional else marks
+
+
+def is_rated(row: pb.LadderRow) -> bool:
+    """Check whether a bot's own matches say how good it is.
+
+    Without a match, the message may tell what a former version or a season before says. That is not shown.
+    """
+    return row.matches > 0 and row.HasField("rating")
+
+
+def is_reference(row: pb.LadderRow) -> bool:
+    """Check whether a rating is given, not measured: the others are rated relative to it."""
+    return row.HasField("rating") and row.HasField("plus_minus") and not row.HasField("rating_plus_minus")
+
+
+def rating(row: pb.LadderRow) -> str:
+    """Return the Elo, for a column with plus_minus beside it."""
+    return f"{row.rating:.0f}" if is_rated(row) else NOTHING
+
+
+def plus_minus(row: pb.LadderRow) -> str:
+    """Return half of the 95 % interval of the Elo."""
+    return f"{row.rating_plus_minus:.0f}" if is_rated(row) and row.HasField("rating_plus_minus") else NOTHING
+
+
+def rating_with_doubt(row: pb.LadderRow) -> str:
+    """Return `1210 ±35`; of a reference the Elo alone."""
+    return rating(row) if plus_minus(row) == NOTHING else f"{rating(row)} ±{plus_minus(row)}"
+
+
+def rating_in_words(row: pb.LadderRow) -> str:
+    """Return `1210 ±35 Elo`, or that there is no rating."""
+    return f"{rating_with_doubt(row)} Elo" if is_rated(row) else "not rated yet"
+
+
+def interval_of(row: pb.LadderRow) -> Interval | None:
+    """Return the rating between the ends of its interval; None without a rating."""
+    half = row.rating_plus_minus if row.HasField("rating_plus_minus") else 0.0
+    return Interval(low=row.rating - half, middle=row.rating, high=row.rating + half) if is_rated(row) else None
+
+
+def rating_axis(rows: Sequence[pb.LadderRow]) -> Axis | None:
+    """Return the axis that shows the intervals of all rows; None if nobody has a rating."""
+    return make_axis([interval for row in rows if (interval := interval_of(row)) is not None])
+
+
+def better_than(row: pb.LadderRow) -> str:
+    """Return the bots it is surely better than: the names of a few, the number of many."""
+    names = row.surely_better_than
     return ", ".join(names) if len(names) <= NAMED else f"{len(names)} bots"
 
 
-def score_cell(line: StandingsLine) -> str:
-    """The mean score."""
-    return f"{line.row.score:.1%}" if line.row.matches else "-"
+def score(row: pb.LadderRow) -> str:
+    """Return the mean score."""
+    return f"{row.score:.1%}" if row.matches else NOTHING
 
 
-def wins_cell(line: StandingsLine) -> str:
-    """The share of wins on each seat."""
-    return " ".join(f"{seat.share:.0%}" if seat.matches else "-" for seat in line.row.seats)
+def wins_by_seat(row: pb.LadderRow) -> str:
+    """Return the share of matches won on each seat; empty if the row does not tell."""
+    shares = [f"{seat.wins / seat.matches:.0%}" if seat.matches else NOTHING for seat in row.details.seats]
+    return " ".join(shares)
 
 
-def faults_cell(line: StandingsLine) -> str:
-    """The matches in which it failed, and their share."""
-    if not line.faults or line.faults > line.row.matches:  # a ruling may have taken matches out of the ratings
-        return str(line.faults)
-    return f"{line.faults} ({line.faults / line.row.matches:.1%})"
+def faults(row: pb.LadderRow) -> str:
+    """Return the number of matches in which it failed, and their share."""
+    if not row.faults or row.faults > row.matches:  # a ruling may have taken matches out of the ratings
+        return str(row.faults)
+    return f"{row.faults} ({row.faults / row.matches:.1%})"
 
 
-def seconds_cell(seconds: float | None) -> str:
-    """A time in the unit that suits it."""
-    if seconds is None:
-        return "-"
+def seconds_per_decision(row: pb.LadderRow) -> str:
+    """Return the mean time of a decision in the unit that suits it; empty if the row does not tell."""
+    if not row.HasField("details"):
+        return ""
+    if not row.details.HasField("seconds_per_decision"):
+        return NOTHING
+    seconds = row.details.seconds_per_decision
     return f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
 
 
-def footer(ladder: Standings) -> str:
-    """How the numbers were computed, and what to beware of."""
-    table = ladder.table
-    lines = [f"Result: {say_first(table)}."]
-    if table.matches:
+def has_details(rows: Sequence[pb.LadderRow]) -> bool:
+    """Check whether any row tells wins by seat and the time of a decision."""
+    return any(row.HasField("details") for row in rows)
+
+
+def share(score: float, low: float, high: float) -> str:
+    """Return a share in percent with its 95 % interval."""
+    return f"{score * 100:.0f} ({low * 100:.0f}-{high * 100:.0f})"
+
+
+def pair_cell(pair: pb.PairScore | None) -> str:
+    """Return one bot's score against another; empty if they never met."""
+    return share(pair.score, pair.score_low, pair.score_high) if pair else ""
+
+
+def pair_title(pair: pb.PairScore) -> str:
+    """Return what one bot's score against another is based on: `8 matches, 95 %: 20–97`."""
+    return f"{plural(pair.matches, 'match', 'matches')}, 95 %: {pair.score_low * 100:.0f}–{pair.score_high * 100:.0f}"
+
+
+def cross_rows(listing: pb.EventTable) -> list[tuple[str, list[pb.PairScore | None]]]:
+    """Return for each entry its scores against all others, in the order of the rows; nothing for two or fewer."""
+    entries = [row.entry for row in listing.rows]
+    scores = {(pair.first, pair.second): pair for pair in listing.cross_table}
+    if not scores or len(entries) < 3:
+        return []
+    return [(first, [scores.get((first, second)) for second in entries]) for first in entries]
+
+
+def seat_cells(ladder: Standings) -> list[tuple[str, str]]:
+    """Return per seat its worth in Elo and its wins."""
+    from server.ratings.scores import wilson
+
+    texts = []
+    for number, seat in enumerate(ladder.table.seats):
+        matches = sum(line.row.seats[number].matches for line in ladder.lines)
+        wins = sum(line.row.seats[number].wins for line in ladder.lines)
+        half = f"±{seat.plus_minus:.0f}" if math.isfinite(seat.plus_minus) else "±∞"
+        won = share(wins / matches, *wilson(wins / matches, matches)) if matches else NOTHING
+        texts.append((f"{seat.elo:+z.0f} {half}", won))
+    return texts
+
+
+def reading_lines(listing: pb.EventTable | pb.GetLadderResponse) -> list[str]:
+    """Say what came out, and how to read it, in lines."""
+    lines = [f"Result: {listing.first}."] if listing.first else []
+    if listing.table_matches:
         lines += [
-            f"Elo is relative to {scale_words(table.anchors)}; who is 100 above another scores 64 % against it. "
+            f"Elo is relative to {listing.scale}; who is 100 above another scores 64 % against it. "
             "±: contains the true Elo 95 times of 100.",
             "#: the ranks a bot may have; all ranges of the table are right together 95 times of 100.",
-            f"{table.matches} matches in {table.clusters} blocks. {fault_words(ladder)}",
         ]
+    return lines
+
+
+def warning_lines(listing: pb.EventTable | pb.GetLadderResponse) -> list[str]:
+    """Say what to beware of, in lines."""
+    return [f"beware: {listing.warning}"] if listing.warning else []
+
+
+def footer_lines(listing: pb.EventTable, ladder: Standings) -> list[str]:
+    """Say what came out, how it was computed and what to beware of, as the folder of an event knows it."""
+    ratings = ladder.table
+    lines = reading_lines(listing)
+    if ratings.matches:
+        lines.append(f"{ratings.matches} matches in {ratings.clusters} blocks. {_fault_words(ladder)}")
     if ladder.duel:
-        lines.append(duel_line(ladder.duel, [line.bot for line in ladder.lines], ladder.table.names[0]))
-    if table.groups > 1:
-        lines.append(f"{table.groups} groups never met each other: their numbers do not compare")
-    if table.goodness.warning:
-        lines.append(f"beware: {table.goodness.warning}")
+        lines.append(_duel_line(ladder.duel, [line.bot for line in ladder.lines], ratings.names[0]))
+    if ratings.groups > 1:
+        lines.append(f"{ratings.groups} groups never met each other: their numbers do not compare")
+    lines += warning_lines(listing)
     lines += [
         f"beware: {pair.first} against {pair.second} is {pair.score:.0%} instead of {pair.expected:.0%}"
-        for pair in table.flagged
+        for pair in ratings.flagged
     ]
-    return "\n".join(lines)
+    return lines
 
 
-def scale_words(anchors: Sequence[Anchor]) -> str:
-    """What the ratings are relative to."""
-    if not anchors:
-        return "the mean of all bots here, which is 1000"
-    if len(anchors) == 1:
-        return f"{anchors[0].name}, which is {anchors[0].rating:g} by definition"
-    told = ", ".join(f"{one.name} = {one.rating:g} ({one.weight:.0%})" for one in anchors)
-    return f"the weighted mean of {told}"
-
-
-def fault_words(ladder: Standings) -> str:
-    """Whether losses by a crash are counted as strength."""
+def _fault_words(ladder: Standings) -> str:
     if not ladder.faulted_matches:
         return "No match was lost by a fault."
     lost = f"{ladder.faulted_matches} matches were lost by a fault (crash, timeout, illegal answer)"
     return f"{lost}: they count like other losses." if ladder.faults_rated else f"{lost} and do not count here."
 
 
+def _duel_line(duel: Duel, bots: Sequence[str], first: str) -> str:
+    """Return one line in the format of chess tools."""
+    other = next((bot for bot in bots if bot != first), "")
+    counts = duel.tally.counts
+    scores = ", ".join(f"{score:g}: {count:g}" for score, count in zip(duel.tally.scores, counts, strict=True))
+    half = f"+/- {duel.plus_minus:.1f}" if duel.plus_minus is not None else f"(95 %: {duel.low:.0f} to {duel.high:.0f})"
+    return (
+        f"{first} vs {other}: Elo: {duel.elo:.1f} {half}, nElo: {duel.normalized:.1f} +/- "
+        f"{duel.normalized_plus_minus:.1f}, LOS: {duel.superiority:.2%}, score {duel.score:.1%}, "
+        f"block scores [{scores}]"
+    )
+
+
 def clock_words(clock: TimeControl) -> str:
-    """`60 s for all decisions, 0.1 s more for each, at most 1 s for one`."""
+    """Return `60 s for all decisions, 0.1 s more for each, at most 1 s for one`."""
     return (
         f"{clock.bank_seconds:g} s for all decisions, {clock.increment_seconds:g} s more for each, "
         f"at most {clock.cap_seconds:g} s for one"
     )
-
-
-def duel_line(duel: Duel, bots: Sequence[str], first: str) -> str:
-    """One line in the format of chess tools."""
-    other = next((bot for bot in bots if bot != first), "")
-    counts = duel.tally.counts
-    seen = ", ".join(f"{score:g}: {count:g}" for score, count in zip(duel.tally.scores, counts, strict=True))
-    half = f"+/- {duel.plus_minus:.1f}" if duel.plus_minus is not None else f"(95 %: {duel.low:.0f} to {duel.high:.0f})"
-    return (
-        f"{first} vs {other}: Elo: {duel.elo:.1f} {half}, nElo: {duel.normalized:.1f} +/- "
-        f"{duel.normalized_plus_minus:.1f}, LOS: {duel.superiority:.2%}, score {duel.score:.1%}, block scores [{seen}]"
-    )
-
-
-def cross_cells(ladder: Standings, line: StandingsLine) -> list[str]:
-    """One bot's score against each of the others."""
-    cells = []
-    for other in ladder.lines:
-        pair = None if other is line else ladder.table.pair(line.bot, other.bot)
-        cells.append(share_cell(pair.score, pair.games) if pair and pair.games else "")
-    return cells
-
-
-def share_cell(share: float, games: float) -> str:
-    """A share in percent with its 95 % interval."""
-    low, high = wilson(share, games)
-    return f"{share * 100:.0f} ({low * 100:.0f}-{high * 100:.0f})"
-
-
-def seat_cells(ladder: Standings) -> list[tuple[str, str]]:
-    """Per seat: its worth in Elo, and its wins."""
-    cells = []
-    for number, seat in enumerate(ladder.table.seats):
-        matches = sum(line.row.seats[number].matches for line in ladder.lines)
-        wins = sum(line.row.seats[number].wins for line in ladder.lines)
-        half = f"±{seat.plus_minus:.0f}" if math.isfinite(seat.plus_minus) else "±∞"
-        cells.append((f"{seat.elo:+z.0f} {half}", share_cell(wins / matches, matches) if matches else "-"))
-    return cells

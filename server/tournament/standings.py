@@ -6,7 +6,7 @@ import math
 from collections import deque
 from collections.abc import Collection
 from dataclasses import asdict, dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.errors import ConfigError
 from server.play.summary import BotTotals, FaultSummary
@@ -19,8 +19,7 @@ from server.ratings.table import RatingRow, RatingTable
 from server.schedule.placings import ELO, Placings
 from server.tournament.agreement import Agreement
 from server.tournament.anchors import find_anchors
-from server.tournament.bracket import view_bracket
-from server.tournament.bracket_view import RoundView, round_json
+from server.tournament.bracket import round_json, view_bracket
 from server.tournament.contest import ContestState
 from server.tournament.folder import Folder, fault_log_name
 from server.tournament.manifest import Contest
@@ -30,12 +29,17 @@ from server.tournament.rulings.ruled_matches import RuledMatches, read_ruled
 from server.tournament.rulings.ruling_file import NO_RULINGS, Rulings, read_rulings
 from server.tournament.store import Store
 
+if TYPE_CHECKING:
+    from tortuga.v1 import arena_pb2 as pb
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StandingsLine:
     """One bot of a ladder."""
 
     row: RatingRow
+    family: str
+    """The bot it is a version of: every version on a ladder is an entry with a name of its own."""
     version: str
     ancestor: str
     sha256: str
@@ -51,14 +55,6 @@ class StandingsLine:
     def bot(self) -> str:
         """Its name."""
         return self.row.name
-
-    @property
-    def ranks(self) -> str:
-        """The rank range, as `2-4`, or `-` without a match."""
-        if not self.row.matches:
-            return "-"
-        best, worst = self.row.rank_best, self.row.rank_worst
-        return str(best) if best == worst else f"{best}-{worst}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,7 +75,7 @@ class Standings:
     lines: tuple[StandingsLine, ...]
     placings: Placings
     """The order by the rules of the format."""
-    bracket: tuple[RoundView, ...]
+    bracket: tuple[pb.BracketRound, ...]
     """Of a knockout."""
     ruled: RuledMatches
     """What was ruled about its matches."""
@@ -350,6 +346,7 @@ def make_ladder(
         lines.append(
             StandingsLine(
                 row=row,
+                family=entry.bot,
                 version=entry.version or totals.version,  # a remote bot has no manifest that names one
                 ancestor=entry.ancestor,
                 sha256=entry.sha256,

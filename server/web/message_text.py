@@ -9,13 +9,10 @@ from markupsafe import Markup
 
 from referee.games import GAMES
 from referee.text import brief, harmless, listed, plural, spaced
-from server.standings.charts import Axis, Interval, make_axis
 from server.viewer.match_text import ending, language_name, result_in_words
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import referee_pb2
 
-NAMED = 3
-"""A cell names at most this many bots."""
 EVENT_STATES = {
     pb.EVENT_STATE_UNSPECIFIED: "of unknown state",
     pb.EVENT_STATE_ANNOUNCED: "announced",
@@ -82,36 +79,6 @@ def clock(clock: referee_pb2.Clock) -> str:
     return ", ".join(parts)
 
 
-def ranks(row: pb.LadderRow) -> str:
-    """The ranks that cannot be excluded."""
-    if not row.matches:
-        return "–"
-    return str(row.rank_best) if row.rank_best == row.rank_worst else f"{row.rank_best}–{row.rank_worst}"
-
-
-def is_rated(row: pb.LadderRow) -> bool:
-    """Whether its own matches tell how good it is. What a former version or a season before tells is not shown."""
-    return row.matches > 0 and row.HasField("rating")
-
-
-def rating(row: pb.LadderRow) -> str:
-    """The rating with half of its interval."""
-    if not is_rated(row):
-        return "–"
-    half = f" ±{row.rating_plus_minus:.0f}" if row.HasField("rating_plus_minus") else ""
-    return f"{row.rating:.0f}{half}"
-
-
-def elo(row: pb.LadderRow) -> str:
-    """`1210 ±35 Elo`, or that there is no rating."""
-    return f"{rating(row)} Elo" if is_rated(row) else "not rated yet"
-
-
-def is_fixed(row: pb.LadderRow) -> bool:
-    """Whether its rating is given, not measured: the others are rated relative to it."""
-    return row.HasField("rating") and row.HasField("plus_minus") and not row.HasField("rating_plus_minus")
-
-
 def bot_state(bot: pb.Bot) -> str:
     """Whether it can play."""
     if bot.revoked:
@@ -143,29 +110,6 @@ def _pieces(text: str) -> list[str]:
             pieces.append(text[start : at + 1])
             start = at + 1
     return [*pieces, text[start:]]
-
-
-def version_of(row: pb.LadderRow) -> str:
-    """The version of an entry, or its own name."""
-    return f"v{row.version}" if row.version[:1].isdecimal() else row.version or row.entry
-
-
-def better_than(row: pb.LadderRow) -> str:
-    """Whom it is surely better than: the names of a few, the number of many."""
-    names = row.surely_better_than
-    return listed(names) if 0 < len(names) <= NAMED else f"{len(names)} bots" if names else ""
-
-
-def interval_of(row: pb.LadderRow) -> tuple[float, float, float]:
-    """The rating between the ends of its interval."""
-    half = row.rating_plus_minus if row.HasField("rating_plus_minus") else 0.0
-    return row.rating - half, row.rating, row.rating + half
-
-
-def rating_axis(rows: Sequence[pb.LadderRow]) -> Axis | None:
-    """The axis that shows the intervals of all rows. None: nobody has a rating."""
-    found = [interval_of(row) for row in rows if is_rated(row)]
-    return make_axis([Interval(low=low, middle=middle, high=high) for low, middle, high in found])
 
 
 def sentence(text: str) -> str:

@@ -16,6 +16,7 @@ from referee.draw.scene import SEAT_SIGNS, seat_sign
 from referee.text import harmless
 from server import __version__
 from server.arena.zones import show_time
+from server.standings import cells, placing_cells
 from server.standings.charts import TEMPLATE, shade
 from server.web import message_text as words
 from server.web.paths import address
@@ -51,6 +52,8 @@ def environment() -> Environment:
         "match_row": match_row,
         "static": static,
         "words": words,
+        "cells": cells,
+        "placings": placing_cells,
         "shade": shade,
         "version": __version__,
         "sign_path": [seat_sign(seat, 8) for seat in range(len(SEAT_SIGNS))],

@@ -24,7 +24,7 @@ from server.arena.api.answer_cache import ANSWER_SECONDS
 from server.bots.kits import missing_tools, on_ci
 from server.cli.common.arena_client import as_plain
 from server.jail.level import JailLevel
-from server.standings.placing_messages import put_placings
+from server.standings.messages import make_listing
 from server.tournament.folder import Folder
 from server.tournament.standings import read_standings
 from support import sizes
@@ -33,7 +33,6 @@ from support.events import dump
 from support.jail import need
 from support.ladders import LADDER, make_config
 from support.served import PATIENCE_SECONDS, Served, wait_for, wait_for_matches
-from tortuga.v1 import arena_pb2 as pb
 
 TEAMS = ("ann", "bob", "cid", "dot", "eve", "fay")
 REMOTE = {"cid": "random", "dot": "random", "eve": "gunner", "fay": "gunner"}
@@ -342,7 +341,7 @@ def check_what_is_left(contest: Contest, told: dict[str, dict[str, Any]]) -> Non
         assert [one.as_json() for one in again] == [one.as_json() for one in read_standings(Folder(source))]
         assert dump(copy, measured=True) == dump(Folder(source), measured=True)
         if name in told:
-            made = as_plain(put_placings(pb.EventTable(), again[0]))
+            made = as_plain(make_listing(again[0]))
             assert {key: made[key] for key in PLACINGS} == told[name], "what everybody was told"
     assert [one.name for one in (path / "submissions").iterdir() if one.is_dir()] == []
     assert_nothing_left(contest.folder)

@@ -22,7 +22,7 @@ from server.arena.reading.archive import Archive
 from server.arena.reading.standings_maker import RatingTables
 from server.arena.registry import Registry
 from server.arena.registry_schema import BEFORE_START, CalendarEvent, EventState
-from server.standings.placing_messages import ruling_infos
+from server.standings.messages import ruling_infos
 from server.tournament.agreement import Entry
 from server.tournament.folder import Folder
 from server.tournament.store import Store

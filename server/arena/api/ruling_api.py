@@ -14,7 +14,7 @@ from server.arena.people.callers import CALLER
 from server.arena.reading.archive import Archive
 from server.arena.registry import Registry
 from server.arena.registry_schema import EventState
-from server.standings.placing_messages import ruling_infos
+from server.standings.messages import ruling_infos
 from server.tournament.folder import Folder
 from server.tournament.rulings.new_rulings import annul_match, disqualify_bot, withdraw_ruling
 from tortuga.v1 import arena_pb2 as pb

@@ -24,8 +24,7 @@ from server.arena.reading.fits import TURN_SECONDS, Fit, Version, find_fit
 from server.ratings.claims import chance_better
 from server.ratings.fit import fit
 from server.ratings.table import RatingTable
-from server.standings.cells import scale_words
-from server.standings.row_messages import bots_by_entry, ladder_rows, pair_score
+from server.standings.messages import ladder_rows, pair_score, scale_words
 from server.tournament.anchors import find_anchors
 from server.tournament.standings import ContestResults, finite
 from tortuga.v1 import arena_pb2 as pb
@@ -166,7 +165,6 @@ def make_entry(path: str, contest: str, version: Version, entry: str) -> bytes |
     opponents = sorted((one for one in opponents if one.matches), key=lambda one: (-one.matches, one.second))
     kinds = Counter(one.fault.kind for one in standings.faults if one.fault.bot == entry)
     known = [(FAULT_KINDS[FaultKind(kind)], count) for kind, count in kinds.most_common() if kind in [*FaultKind]]
-    bots = bots_by_entry(found.agreement)
     return pb.EntryDetails(
         row=_row(found, entry),
         opponents=opponents[:MAX_OPPONENTS],
@@ -176,7 +174,7 @@ def make_entry(path: str, contest: str, version: Version, entry: str) -> bytes |
             for number, seat in enumerate(line.row.seats)
         ],
         faults=[pb.FaultCount(kind=kind, count=count) for kind, count in known],
-        versions=[one.name for one in found.agreement.roster if one.bot == bots[entry] and one.name in table.names],
+        versions=[one.name for one in found.agreement.roster if one.bot == line.family and one.name in table.names],
     ).SerializeToString()
 
 
@@ -237,7 +235,7 @@ def _claim(table: RatingTable, first: str, second: str) -> str:
 
 
 def _row(found: ContestResults, entry: str) -> pb.LadderRow:
-    rows = ladder_rows(found.standings, bots_by_entry(found.agreement))
+    rows = ladder_rows(found.standings)
     return next(row for row in rows if row.entry == entry)
 
 

@@ -21,8 +21,7 @@ from typing import NamedTuple
 from referee.match import clock
 from server.arena.caller_input import Key
 from server.ratings.claims import say_first
-from server.standings.cells import scale_words
-from server.standings.row_messages import bots_by_entry, ladder_rows
+from server.standings.messages import ladder_rows, scale_words
 from server.tournament.folder import Folder
 from server.tournament.standings import ContestResults, read_contest
 
@@ -98,8 +97,7 @@ class Fit:
         """The table of a ladder."""
         if self.contest is None:
             return OfficialTable()
-        standings, bots = self.contest.standings, bots_by_entry(self.contest.agreement)
-        table = standings.table
+        standings, table = self.contest.standings, self.contest.standings.table
         return OfficialTable(
             matches=table.matches,
             method=table.method,
@@ -108,7 +106,7 @@ class Fit:
             scale=scale_words(table.anchors),
             rows=tuple(
                 ((int(line.row.group or NEVER_MET), -float(line.row.rating), line.bot), row.SerializeToString())
-                for line, row in zip(standings.lines, ladder_rows(standings, bots), strict=True)
+                for line, row in zip(standings.lines, ladder_rows(standings), strict=True)
             ),
         )
 

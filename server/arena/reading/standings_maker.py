@@ -19,15 +19,11 @@ from server.arena.errors import NotFound
 from server.arena.reading.archive import Archive
 from server.arena.reading.comparisons import History, make_entry, make_history, make_pair
 from server.arena.reading.fits import OfficialTable, Version, find_fit, read_version
-from server.ratings.claims import say_first
 from server.ratings.live import MICRO
-from server.standings.cells import scale_words
-from server.standings.placing_messages import put_placings
-from server.standings.row_messages import bots_by_entry, cross_table, ladder_rows
+from server.standings.messages import make_listing
 from server.system.logs import get_logger
 from server.system.processes import end_with_parent
 from server.tournament.folder import Folder
-from server.tournament.standings import ContestResults
 from tortuga.v1 import arena_pb2 as pb
 
 log = get_logger()
@@ -132,20 +128,4 @@ def make_event_table(path: str, contest: str, version: Version, exact: bool) -> 
     fit = find_fit(path, contest, version, exact=exact)
     if fit is None or fit.contest is None:
         return None if fit is None else b""
-    return event_table(fit.contest).SerializeToString()
-
-
-def event_table(contest: ContestResults) -> pb.EventTable:
-    """Return a table of an event as a message."""
-    standings = contest.standings
-    table = pb.EventTable(
-        contest=standings.contest.id,
-        rows=ladder_rows(standings, bots_by_entry(contest.agreement)),
-        first=say_first(standings.table),
-        method=standings.table.method,
-        warning=standings.table.goodness.warning or "",
-        scale=scale_words(standings.table.anchors),
-        table_matches=standings.table.matches,
-        cross_table=cross_table(standings),
-    )
-    return put_placings(table, standings)
+    return make_listing(fit.contest.standings).SerializeToString()

@@ -72,12 +72,8 @@ def ladders(arena: ArenaClient, **page: Any) -> None:
 def ladder(arena: ArenaClient, name: str, season: str, **page: Any) -> None:
     """Show the table of the ladder NAME, e.g. pirates_cove-4."""
     from server.cli.common import client_tables as tables
-    from tortuga.v1 import arena_pb2 as pb
 
-    request, title = pb.GetLadderRequest(name=name, season=season), f"{name}, {season}" if season else name
-    answer = tables.show_list(arena, "GetLadder", request, "rows", tables.ROW, title=title, **page)
-    if not arena.as_json:
-        tables.show_footer(answer)
+    tables.show_ladder(arena, name, season, **page)
 
 
 @client.command()

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from operator import itemgetter
+from functools import partial
 from typing import Any
 
 import click
@@ -18,9 +18,10 @@ from referee.text import harmless
 from server.arena.zones import show_time
 from server.cli.common.arena_client import ArenaClient, TooManyCalls, as_plain, enum_word
 from server.cli.common.output import console, print_json, show_rows
+from server.cli.common.printed_standings import show_ladder_rows, show_lines, show_listing, show_rulings
 from server.play.narrate import name_seats
-from server.standings import placing_cells
-from server.standings.placing_views import read_bracket, read_placings_of, ruling_lines_of
+from server.standings.cells import reading_lines, warning_lines
+from server.standings.placing_cells import ruling_lines
 from tortuga.v1 import arena_pb2 as pb
 
 Columns = Sequence[tuple[str, Callable[[Any], str]]]
@@ -50,33 +51,6 @@ def word(message: Any, field: str) -> str:
     return enum_word(message.DESCRIPTOR.fields_by_name[field].enum_type, getattr(message, field)).replace("_", "-")
 
 
-def ranks(row: pb.LadderRow) -> str:
-    """The ranks that cannot be excluded."""
-    if not row.matches:
-        return "-"
-    return str(row.rank_best) if row.rank_best == row.rank_worst else f"{row.rank_best}-{row.rank_worst}"
-
-
-def standing(row: pb.LadderRow) -> str:
-    """Name and marks."""
-    marks = [f"after {row.ancestor}"] if row.ancestor else []
-    marks += ["disqualified"] if row.disqualified else []
-    marks += ["prov."] if row.provisional else []
-    return f"{row.entry} ({', '.join(marks)})" if marks else row.entry
-
-
-def rating(row: pb.LadderRow) -> str:
-    """The rating; of a bot that has not played, the API may tell what was known beforehand, which is not shown."""
-    return f"{row.rating:.0f}" if row.matches and row.HasField("rating") else "-"
-
-
-def doubt(row: pb.LadderRow) -> str:
-    """Half the interval."""
-    if not row.matches or not row.HasField("rating"):
-        return "-"
-    return f"{row.rating_plus_minus:.0f}" if row.HasField("rating_plus_minus") else "–"
-
-
 def table_of(match: pb.MatchInfo) -> str:
     """Who sat where, and what came of it."""
     return ", ".join(f"{seat.rank}. {seat.entry}" if seat.rank else seat.entry for seat in match.seats)
@@ -103,16 +77,6 @@ LADDER: Columns = [
     ("running", lambda ladder: str(ladder.running)),
     ("bots", lambda ladder: str(ladder.bots)),
     ("", lambda ladder: ", ".join(closed(ladder))),
-]
-ROW: Columns = [
-    ("#", ranks),
-    ("bot", standing),
-    ("version", lambda row: row.version),
-    ("Elo", rating),
-    ("±", doubt),
-    ("matches", lambda row: str(row.matches)),
-    ("score", lambda row: f"{row.score:.1%}" if row.matches else "-"),
-    ("faults", lambda row: str(row.faults)),
 ]
 BOT: Columns = [
     ("bot", lambda bot: bot.name),
@@ -209,7 +173,7 @@ def show_list(
     method: str,
     request: Any,
     field: str,
-    columns: Columns,
+    columns: Columns | Callable[[Sequence[Any]], None],
     *,
     page_size: int,
     page_token: str,
@@ -217,7 +181,10 @@ def show_list(
     title: str = "",
     token: str = "",
 ) -> Any:
-    """A page of a list, or all pages of it; gives the last answer. `token`: for lists that are not for everybody."""
+    """Print a page of a list, or all pages of it, and return the last answer.
+
+    `columns` are those of the listing, or what prints it. `token`: for lists that are not for everybody.
+    """
     request.page_size, request.page_token = page_size or (500 if everything else 0), page_token
     answer = arena.call(method, request, token=token)
     things = list(getattr(answer, field))
@@ -232,29 +199,36 @@ def show_list(
     if arena.as_json:
         print_json({**as_plain(answer), field: [as_plain(thing) for thing in things]})
         return answer
-    show_table(columns, things, title)
+    if callable(columns):
+        columns(things)
+    else:
+        show_table(columns, things, title)
     if answer.next_page_token:
         click.echo(f"there is more: --all, or --page-token {harmless(answer.next_page_token)}", err=True)
     return answer
 
 
+def show_ladder(arena: ArenaClient, name: str, season: str, **page: Any) -> None:
+    """Print the standings of a ladder, and how they came about."""
+    request, title = pb.GetLadderRequest(name=name, season=season), f"{name}, {season}" if season else name
+    rows_shown = partial(show_ladder_rows, console(), title=title)
+    answer = show_list(arena, "GetLadder", request, "rows", rows_shown, **page)
+    if not arena.as_json:
+        show_footer(answer)
+
+
 def show_footer(answer: pb.GetLadderResponse) -> None:
-    """How the table came about."""
+    """Print how the standings of a ladder came about."""
     matches = max(answer.table_matches, answer.ladder.matches)  # one more may have ended since they were counted
-    lines = [f"{answer.table_matches} of {matches} matches in the table"]
-    if answer.table_matches:
-        lines = [f"Result: {answer.first}.", f"Elo is relative to {answer.scale}; ± is its 95 % interval.", *lines]
-    lines += closed(answer.ladder)
+    lines = reading_lines(answer) if answer.table_matches else []
+    lines += [f"{answer.table_matches} of {matches} matches in the table", *closed(answer.ladder)]
     if answer.quiet and not (answer.ladder.paused or answer.ladder.frozen_millis):
         lines.append(f"no match is played: {answer.quiet}")
-    if answer.warning:
-        lines.append(f"beware: {answer.warning}")
-    lines += ruling_lines_of(answer.rulings)
+    show_lines(console(), [*lines, *warning_lines(answer)])
+    show_rulings(console(), ruling_lines(answer.rulings))
     if answer.seasons and not answer.season:
         names = ", ".join(season.name for season in answer.seasons)
-        lines.append(f"archived seasons: {names} (--season NAME)")
-    for text in lines:
-        click.echo(harmless(text))
+        show_lines(console(), [f"archived seasons: {names} (--season NAME)"])
 
 
 def closed(ladder: pb.LadderInfo) -> list[str]:
@@ -340,28 +314,9 @@ def show_event(arena: ArenaClient, answer: pb.GetEventResponse) -> None:
         return
     show_table(EVENT, [answer.event])
     show_entries(arena, answer.event)
-    for table in answer.tables:
-        show_table(ROW, table.rows, table.contest)
-        show_placings(table)
-    for line in ruling_lines_of(answer.rulings):
-        click.echo(harmless(line))
-
-
-def show_placings(table: pb.EventTable) -> None:
-    """The order by the rules of the format, what decides it, and the bracket."""
-    placings = read_placings_of(table)
-    if placings.champion:
-        click.echo(harmless(f"{placings.champion}."))
-    if placings.lines and placing_cells.has_own_order(placings):
-        heads, rows = placing_cells.placing_table(placings)
-        columns: Columns = [(head, itemgetter(at)) for at, head in enumerate(heads)]
-        show_table(columns, rows, "placing")
-        for line in (*placing_cells.explanations(placings), *placings.notes):
-            click.echo(harmless(line))
-    if table.bracket:
-        click.echo("bracket (* advances):")
-        for line in placing_cells.bracket_lines(read_bracket(table)):
-            click.echo(harmless(f"  {line}"))
+    for listing in answer.tables:
+        show_listing(console(), listing)
+    show_rulings(console(), ruling_lines(answer.rulings))
 
 
 def show_entries(arena: ArenaClient, event: pb.EventInfo) -> None:

@@ -137,13 +137,15 @@ class ScreenListener(QuietListener):
 
     def _draw_table(self, contest_id: str) -> None:
         # Lazily: ratings need numpy, and no match waits for that.
-        from server.cli.common.ladder_tables import EXTRA, ladder_table
+        from server.cli.common.printed_standings import EXTRA, ladder_title, row_grid
+        from server.standings.messages import ladder_rows
         from server.tournament.standings import make_ladder
 
         assert self._agreement is not None
         self._rate(self._unrated)
         self._unrated = []
-        self._table = ladder_table(make_ladder(self._agreement, self._inputs[contest_id], {}), leave_out=EXTRA)
+        ladder = make_ladder(self._agreement, self._inputs[contest_id], {})
+        self._table = row_grid(ladder_rows(ladder), ladder_title(ladder), leave_out=EXTRA)
 
     def _rate(self, matches: Iterable[MatchSummary]) -> None:
         """Add matches to the input of the ratings."""

@@ -167,7 +167,7 @@ def withdraw_ruling(arena: ArenaClient, number: int, reason: str, event: str) ->
 def tell_rulings(arena: ArenaClient, answer: Any) -> None:
     """Print rulings, a line each."""
     from server.cli.common.arena_client import as_plain
-    from server.standings.placing_views import ruling_line
+    from server.standings.placing_cells import ruling_line
 
     if arena.as_json:
         print_json(as_plain(answer))

@@ -215,8 +215,8 @@ def quick_options(flags: Mapping[str, Any]) -> list[str]:
 
 def finish(folder: Folder, *, as_json: bool) -> int:
     """Print the standings and write the report. Returns the number of faults."""
-    from server.cli.common.ladder_tables import show_ladders
     from server.cli.common.output import console, print_json
+    from server.cli.common.printed_standings import show_ladders
     from server.standings.crashes import group_crashes
     from server.standings.host_check import check_hosts
     from server.standings.report import write_report
@@ -289,13 +289,14 @@ def show_status(directory: Path, as_json: bool) -> None:
         click.echo(f"bots confined: {', '.join(status.jail_levels)}")
     if status.quarantined:
         click.echo(f"quarantined: {', '.join(status.quarantined)}")
-    from server.cli.common.ladder_tables import show_placings, show_rulings
     from server.cli.common.output import console
+    from server.cli.common.printed_standings import show_placings, show_rulings
+    from server.standings.messages import make_listing
 
     for ladder in ladders:
-        show_placings(console(), ladder)
+        show_placings(console(), make_listing(ladder))
     if ladders:
-        show_rulings(console(), ladders[0].rulings)
+        show_rulings(console(), ladders[0].rulings.texts())
     show_hosts(hosts)
     click.echo(f"to list and study the matches: tortuga matches {directory}")
 

@@ -11,7 +11,6 @@ from referee.errors import ConfigError
 from referee.text import harmless
 from server.cli.common.command import json_flag
 from server.cli.common.output import print_json
-from server.standings.placing_cells import ruling_lines
 from server.tournament.folder import Folder
 from server.tournament.rulings.new_rulings import annul_match, disqualify_bot, withdraw_ruling
 from server.tournament.rulings.ruling_file import Ruling, read_rulings
@@ -66,7 +65,7 @@ def rulings(directory: Path, withdraw: int | None, reason: str, as_json: bool) -
     if as_json:
         print_json(listed.as_json())
         return
-    for line in ruling_lines(listed):
+    for line in listed.texts():
         click.echo(harmless(line))
     if not listed:
         click.echo("there are no rulings in this event")

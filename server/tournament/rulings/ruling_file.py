@@ -84,7 +84,13 @@ class Ruling:
 
     def line(self) -> str:
         """Return its number, effect, author, time and reason as one line, for lists."""
-        return f"ruling {self.number}: {self.statement()} ({self.by}, {day(self.at_millis)}): {self.reason}"
+        return ruling_text(self.number, self.statement(), self.by, self.at_millis, self.reason)
+
+
+def ruling_text(number: int, statement: str, by: str, at_millis: int, reason: str, withdrawn_by: int = 0) -> str:
+    """Return the number, effect, author, time and reason of a ruling as one line, and the ruling that withdrew it."""
+    withdrawn = f" [withdrawn by ruling {withdrawn_by}]" if withdrawn_by else ""
+    return f"ruling {number}: {statement} ({by}, {day(at_millis)}): {reason}{withdrawn}"
 
 
 def day(millis: int) -> str:
@@ -124,6 +130,16 @@ class Rulings:
         end = self.withdrawn.get(ruling.number)
         first = self.effects.get(ruling.number, {}).get(contest, next_stage)
         return first, None if end is None else self.effects.get(end.number, {}).get(contest, next_stage)
+
+    def texts(self) -> list[str]:
+        """Return all rulings for people, a line each."""
+        withdrawn = {number: by.number for number, by in self.withdrawn.items()}
+        return [
+            ruling_text(
+                line.number, line.statement(), line.by, line.at_millis, line.reason, withdrawn.get(line.number, 0)
+            )
+            for line in self.lines
+        ]
 
     def as_json(self) -> list[dict[str, Any]]:
         """Return all rulings for programs."""

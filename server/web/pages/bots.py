@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
+from server.standings import cells
 from server.standings.charts import Curve, CurvePoint, Interval, make_curve
 from server.web import message_text as words
 from server.web.backend import Backend, NotFound, Unavailable
@@ -70,7 +71,9 @@ async def one_bot(request: Request) -> Page | Response:
         }
         for (ladder, entry), history in zip(on, histories, strict=True)
     ]
-    standing = "; ".join(f"{words.contest_title(ladder.name)}: {words.elo(entry.row)}" for ladder, entry in on[:3])
+    standing = "; ".join(
+        f"{words.contest_title(ladder.name)}: {cells.rating_in_words(entry.row)}" for ladder, entry in on[:3]
+    )
     unplayed = "" if patience.is_late else " has not played yet"
     return Page(
         template="bot.html.j2",

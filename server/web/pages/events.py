@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
-from server.standings.placing_cells import explanations, has_own_order, placing_table
-from server.standings.placing_views import read_placings_of, ruling_lines_of
+from server.standings.placing_cells import ruling_lines
 from server.web import message_text as words
 from server.web.backend import Backend
 from server.web.page import Page, Patience, name_in, page_routes
@@ -54,8 +50,6 @@ async def one_event(request: Request) -> Page:
     matches = pb.ListMatchesResponse()
     if found.tables or patience.is_late:
         matches = await backend.ask(pb.ListMatchesRequest(event=name, page_size=RECENT))
-    infos = {info.name: info for info in event.contest_infos}
-    parts = [make_part(table, infos.get(table.contest)) for table in found.tables]
     told = [first_words(table) for table in found.tables if first_words(table)]
     state = words.EVENT_STATES.get(event.state, "")
     title = event_title(backend, name)
@@ -69,37 +63,15 @@ async def one_event(request: Request) -> Page:
         values={
             "is_late": patience.is_late,
             "event": event,
-            "parts_of_event": parts,
+            "listings": found.tables,
             "matches": matches.matches,
             "state": state,
             "told": told,
             "title": title,
-            "rulings": ruling_lines_of(found.rulings),
+            "rulings": ruling_lines(found.rulings),
         },
         data={"event": found},
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One contest of an event, as the template wants it."""
-
-    table: pb.EventTable
-    info: pb.ContestInfo | None
-    bracket: Sequence[pb.BracketRound]
-    cross: list[tuple[str, list[pb.PairScore | None]]]
-    heads: list[str]
-    """Of the placing. Empty: it has none of its own."""
-    rows: list[list[str]]
-    notes: Sequence[str]
-    explained: list[str]
-
-
-def make_part(table: pb.EventTable, info: pb.ContestInfo | None) -> Part:
-    """One contest of an event."""
-    placings = read_placings_of(table)
-    heads, rows = placing_table(placings) if placings.lines and has_own_order(placings) else ([], [])
-    return Part(table, info, table.bracket, cross_rows(table), heads, rows, placings.notes, explanations(placings))
 
 
 def event_title(backend: Backend, name: str) -> str:
@@ -112,15 +84,6 @@ def first_words(table: pb.EventTable) -> str:
     told = table.champion or table.first
     begins_with_name = told.partition(" ")[0] in {row.entry for row in table.rows}
     return told if begins_with_name else words.sentence(told)
-
-
-def cross_rows(table: pb.EventTable) -> list[tuple[str, list[pb.PairScore | None]]]:
-    """For each entry its scores against the others, in the order of the table."""
-    entries = [row.entry for row in table.rows]
-    scores = {(pair.first, pair.second): pair for pair in table.cross_table}
-    if not scores or len(entries) < 3:
-        return []
-    return [(first, [scores.get((first, second)) for second in entries]) for first in entries]
 
 
 def routes() -> list[BaseRoute]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
-from server.standings.placing_views import ruling_lines_of
+from server.standings.placing_cells import ruling_lines
 from server.web import message_text as words
 from server.web.backend import Backend
 from server.web.page import Page, Patience, name_in, page_routes
@@ -57,7 +57,7 @@ async def one_ladder(request: Request) -> Page:
             "ladder": found.ladder,
             "title": title,
             "first": first,
-            "rulings": ruling_lines_of(found.rulings),
+            "rulings": ruling_lines(found.rulings),
             "more": address("ladder", name, page=found.next_page_token, season=season) if found.next_page_token else "",
             "start": address("ladder", name, season=season) if token else "",
         },

@@ -17,6 +17,7 @@ from server.cli.main import main
 from server.ratings.distributions import ELO
 from server.ratings.fit import fit
 from server.standings import cells
+from server.standings.messages import make_listing
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.anchors import find_anchors
 from server.tournament.folder import Folder
@@ -141,8 +142,9 @@ def test_the_organiser_chooses_whether_a_loss_by_a_fault_counts(tmp_path: Path) 
     assert {line.bot: line.row.rating for line in left_out.lines}["bob"] > 1100
     assert (rated.table.matches, left_out.table.matches) == (4, 2)
     for ladder, counts in ((rated, True), (left_out, False)):
-        assert "2 matches were lost" in cells.footer(ladder)
-        assert ("they count" in cells.footer(ladder), "do not count" in cells.footer(ladder)) == (counts, not counts)
+        footer = " ".join(cells.footer_lines(make_listing(ladder), ladder))
+        assert "2 matches were lost" in footer
+        assert ("they count" in footer, "do not count" in footer) == (counts, not counts)
     assert (rated.as_json()["faulted_matches"], left_out.as_json()["faults_rated"]) == (2, False)
 
 
@@ -150,13 +152,15 @@ def test_a_footer_says_what_a_layman_needs(tmp_path: Path) -> None:
     folder = make_event(tmp_path)
     run(folder)
     [ladder] = read_standings(folder)
-    text = cells.footer(ladder)
+    listing = make_listing(ladder)
+    text = "\n".join(cells.footer_lines(listing, ladder))
     assert text.startswith("Result: first is ")
     for fact in ("relative to ann", "1000 by definition", "±: ", "95 times of 100", "#: the ranks"):
         assert fact in text
-    shown = {line.bot: cells.rating_cells(line) for line in ladder.lines}
-    assert shown["ann"] == ["1000", "–"]
-    assert shown["bob"][1].isdigit()
+    shown = {row.entry: cells.row_cells(row) for row in listing.rows}
+    assert (shown["ann"]["Elo"], shown["ann"]["±"]) == ("1000", "–")
+    assert "reference" in shown["ann"]["bot"]
+    assert shown["bob"]["±"].isdigit()
     rows = {row["bot"]: row for row in ladder.as_json()["table"]}
     assert rows["ann"]["rating_plus_minus"] is None
     assert rows["ann"]["plus_minus"] > 0, "as it always was: relative to the mean"

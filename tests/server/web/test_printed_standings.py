@@ -16,10 +16,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from server.arena.reading.standings_maker import event_table
 from server.cli.common.arena_client import ArenaClient
 from server.cli.main import main
-from server.standings.placing_messages import ruling_infos
+from server.standings.messages import make_listing, ruling_infos
 from server.standings.report import write_report
 from server.tournament.event import open_agreement
 from server.tournament.folder import Folder, lock_folder
@@ -96,7 +95,7 @@ class FakeArena:
     def __init__(self, folder: Folder) -> None:
         contest = read_contest(folder, CONTEST)
         assert contest is not None
-        self._tables = [event_table(contest)]
+        self._tables = [make_listing(contest.standings)]
         self._rulings = ruling_infos(read_rulings(folder.rulings))
 
     def call(self, client: ArenaClient, method: str, request: Any, *, token: str = "") -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server.web import message_text as words
+from server.standings import cells
 from server.web.markdown import DOCS, read_introduction
 from server.web.templating import match_row
 from support.web import HOSTILE, HostileBackend, ladder, row, web_client
@@ -10,9 +10,9 @@ from tortuga.v1 import arena_pb2 as pb
 
 
 def test_a_rating_that_is_given_is_told_from_one_that_is_not_known() -> None:
-    assert words.is_fixed(pb.LadderRow(rating=1000, plus_minus=80))
-    assert not words.is_fixed(pb.LadderRow(rating=1100, plus_minus=80, rating_plus_minus=90))
-    assert not words.is_fixed(pb.LadderRow())
+    assert cells.is_reference(pb.LadderRow(rating=1000, plus_minus=80))
+    assert not cells.is_reference(pb.LadderRow(rating=1100, plus_minus=80, rating_plus_minus=90))
+    assert not cells.is_reference(pb.LadderRow())
 
 
 def test_a_line_of_a_list_follows_its_match() -> None:
@@ -53,9 +53,9 @@ async def test_a_bot_that_has_not_played_has_no_rating() -> None:
     unplayed = pb.LadderRow(
         entry="ann-2", bot="ann", rank_best=1, rank_worst=3, rating=1000, plus_minus=350, rating_plus_minus=366
     )
-    assert (words.rating(unplayed), words.ranks(unplayed)) == ("–", "–")
-    assert words.elo(unplayed) == "not rated yet"
-    assert words.rating_axis([unplayed]) is None
+    assert (cells.rating_with_doubt(unplayed), cells.rank_range(unplayed)) == ("–", "–")
+    assert cells.rating_in_words(unplayed) == "not rated yet"
+    assert cells.rating_axis([unplayed]) is None
 
     class Folder(HostileBackend):
         async def get_ladder(self, request: pb.GetLadderRequest) -> pb.GetLadderResponse:

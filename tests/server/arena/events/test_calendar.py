@@ -20,8 +20,8 @@ from referee.errors import ConfigError, MatchVoid, TortugaError
 from referee.match.match import Terms
 from server.arena.errors import FailedPrecondition
 from server.arena.events import calendar as calendar_module
-from server.arena.reading.standings_maker import event_table
 from server.arena.registry_schema import BEFORE_START, CalendarEvent, EventState
+from server.standings.messages import make_listing
 from server.tournament.folder import Folder
 from server.tournament.journal import read_journal
 from server.tournament.standings import read_contest
@@ -234,7 +234,7 @@ async def test_a_mixed_event_is_played_at_the_tables_and_its_bots_nowhere_else(t
     check_whole(tmp_path)
     contest = read_contest(Folder(tmp_path / "events" / "cup"), LADDER)
     assert contest is not None
-    table = event_table(contest)
+    table = make_listing(contest.standings)
     assert {row.entry: row.version for row in table.rows} == {"ann": "1", "bob": "1", "cid": "1"}
 
 

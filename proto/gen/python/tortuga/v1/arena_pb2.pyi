@@ -654,6 +654,7 @@ class LadderRow(_message.Message):
     RATING_PLUS_MINUS_FIELD_NUMBER: _builtins.int
     SURELY_BETTER_THAN_FIELD_NUMBER: _builtins.int
     DISQUALIFIED_FIELD_NUMBER: _builtins.int
+    DETAILS_FIELD_NUMBER: _builtins.int
     entry: _builtins.str
     """Its name in this table. A later version of a bot has a different name."""
     bot: _builtins.str
@@ -694,6 +695,10 @@ class LadderRow(_message.Message):
         of 100.
         """
 
+    @_builtins.property
+    def details(self) -> Global___RowDetails:
+        """Facts for listings that are made from the folder of an event. Absent in what an arena answers."""
+
     def __init__(
         self,
         *,
@@ -714,10 +719,11 @@ class LadderRow(_message.Message):
         rating_plus_minus: _builtins.float | None = ...,
         surely_better_than: _abc.Iterable[_builtins.str] | None = ...,
         disqualified: _builtins.bool = ...,
+        details: Global___RowDetails | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus", "_rating", b"_rating", "_rating_plus_minus", b"_rating_plus_minus", "plus_minus", b"plus_minus", "rating", b"rating", "rating_plus_minus", b"rating_plus_minus"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus", "_rating", b"_rating", "_rating_plus_minus", b"_rating_plus_minus", "details", b"details", "more", b"more", "plus_minus", b"plus_minus", "rating", b"rating", "rating_plus_minus", b"rating_plus_minus"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus", "_rating", b"_rating", "_rating_plus_minus", b"_rating_plus_minus", "ancestor", b"ancestor", "bot", b"bot", "disqualified", b"disqualified", "entry", b"entry", "faults", b"faults", "live_change", b"live_change", "live_elo", b"live_elo", "matches", b"matches", "plus_minus", b"plus_minus", "provisional", b"provisional", "rank_best", b"rank_best", "rank_worst", b"rank_worst", "rating", b"rating", "rating_plus_minus", b"rating_plus_minus", "score", b"score", "surely_better_than", b"surely_better_than", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus", "_rating", b"_rating", "_rating_plus_minus", b"_rating_plus_minus", "ancestor", b"ancestor", "bot", b"bot", "details", b"details", "disqualified", b"disqualified", "entry", b"entry", "faults", b"faults", "live_change", b"live_change", "live_elo", b"live_elo", "matches", b"matches", "more", b"more", "plus_minus", b"plus_minus", "provisional", b"provisional", "rank_best", b"rank_best", "rank_worst", b"rank_worst", "rating", b"rating", "rating_plus_minus", b"rating_plus_minus", "score", b"score", "surely_better_than", b"surely_better_than", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__plus_minus: _TypeAlias = _typing.Literal["plus_minus"]  # noqa: Y015
     _WhichOneofArgType__plus_minus: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus"]  # noqa: Y015
@@ -725,14 +731,52 @@ class LadderRow(_message.Message):
     _WhichOneofArgType__rating: _TypeAlias = _typing.Literal["_rating", b"_rating"]  # noqa: Y015
     _WhichOneofReturnType__rating_plus_minus: _TypeAlias = _typing.Literal["rating_plus_minus"]  # noqa: Y015
     _WhichOneofArgType__rating_plus_minus: _TypeAlias = _typing.Literal["_rating_plus_minus", b"_rating_plus_minus"]  # noqa: Y015
+    _WhichOneofReturnType_more: _TypeAlias = _typing.Literal["details"]  # noqa: Y015
+    _WhichOneofArgType_more: _TypeAlias = _typing.Literal["more", b"more"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__plus_minus) -> _WhichOneofReturnType__plus_minus | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__rating) -> _WhichOneofReturnType__rating | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__rating_plus_minus) -> _WhichOneofReturnType__rating_plus_minus | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_more) -> _WhichOneofReturnType_more | None: ...
 
 Global___LadderRow: _TypeAlias = LadderRow  # noqa: Y015
+
+@_typing.final
+class RowDetails(_message.Message):
+    """More about one row of a table."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEATS_FIELD_NUMBER: _builtins.int
+    SECONDS_PER_DECISION_FIELD_NUMBER: _builtins.int
+    QUARANTINED_FIELD_NUMBER: _builtins.int
+    seconds_per_decision: _builtins.float
+    """The mean time it took for a decision. Absent: it made none."""
+    quarantined: _builtins.bool
+    """True: it is quarantined, because it failed too often."""
+    @_builtins.property
+    def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatTally]:
+        """What it did on each seat, in seat order."""
+
+    def __init__(
+        self,
+        *,
+        seats: _abc.Iterable[Global___SeatTally] | None = ...,
+        seconds_per_decision: _builtins.float | None = ...,
+        quarantined: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seconds_per_decision", b"_seconds_per_decision", "seconds_per_decision", b"seconds_per_decision"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seconds_per_decision", b"_seconds_per_decision", "quarantined", b"quarantined", "seats", b"seats", "seconds_per_decision", b"seconds_per_decision"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seconds_per_decision: _TypeAlias = _typing.Literal["seconds_per_decision"]  # noqa: Y015
+    _WhichOneofArgType__seconds_per_decision: _TypeAlias = _typing.Literal["_seconds_per_decision", b"_seconds_per_decision"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seconds_per_decision) -> _WhichOneofReturnType__seconds_per_decision | None: ...
+
+Global___RowDetails: _TypeAlias = RowDetails  # noqa: Y015
 
 @_typing.final
 class ListBotsRequest(_message.Message):

@@ -14,15 +14,14 @@ import pytest
 from rich.console import Console
 
 from referee.errors import ConfigError
-from server.cli.common import ladder_tables
-from server.cli.common.client_tables import ROW
+from server.cli.common.printed_standings import show_ladders
 from server.cli.tournament.group import status_json
 from server.standings import cells
 from server.standings.charts import tick_step
 from server.standings.export import COLUMNS, escape_formula, export_csv, export_json, history_of
-from server.standings.placing_cells import placing_table
+from server.standings.messages import make_listing
+from server.standings.placing_cells import placing_cells
 from server.standings.report import write_report
-from server.standings.row_messages import ladder_rows
 from server.tournament.agreement import Agreement
 from server.tournament.folder import Folder, lock_folder
 from server.tournament.live_ladder import LiveLadder
@@ -176,7 +175,7 @@ def test_json_has_all_that_was_promised_and_nothing_that_is_no_json(seats: int, 
 def render(folder: Folder, ladder: Standings) -> str:
     """All tables in a terminal, and the report."""
     out = Console(file=io.StringIO(), width=200)
-    ladder_tables.show_ladders(out, [ladder])
+    show_ladders(out, [ladder])
     write_report(folder, folder.require_agreement(), read_status(folder), [ladder])
     text: str = out.file.getvalue()  # type: ignore[attr-defined]
     check_page(folder.report.read_text())
@@ -186,7 +185,7 @@ def render(folder: Folder, ladder: Standings) -> str:
 @pytest.mark.parametrize("width", [60, 80, 100])
 def test_a_narrow_terminal_gets_fewer_columns_and_none_cut_off(width: int, counted: Folder) -> None:
     out = Console(file=io.StringIO(), width=width)
-    ladder_tables.show_ladders(out, read_standings(counted))
+    show_ladders(out, read_standings(counted))
     text: str = out.file.getvalue()  # type: ignore[attr-defined]
     assert "…" not in text
     assert ": wins by seat, per " in " ".join(text.split()), "what a wider terminal also shows"
@@ -206,11 +205,13 @@ def test_a_version_that_has_not_played_has_no_rating_and_no_place(tmp_path: Path
     folder = Folder(tmp_path)
     fill(folder, [block(0, ["ann", "bob"])])
     [ladder] = read_standings(folder)
-    lines = {line.bot: line for line in ladder.lines}
-    assert lines["ann-2"].row.matches == 0
-    assert (lines["ann-2"].ranks, cells.rating_cells(lines["ann-2"])) == ("-", ["-", "-"])
-    assert cells.rating_cells(lines["bob"])[0].isdigit()
-    placed = {bot: [place, elo] for place, bot, elo, *_ in placing_table(ladder.placings).rows}
+    rows = {row.entry: row for row in make_listing(ladder).rows}
+    assert rows["ann-2"].matches == 0
+    assert rows["ann-2"].HasField("rating"), "clients get what they always got"
+    shown = cells.row_cells(rows["ann-2"])
+    assert [shown[head] for head in ("#", "Elo", "±")] == ["–", "–", "–"]
+    assert cells.rating(rows["bob"]).isdigit()
+    placed = {bot: [place, elo] for place, bot, elo, *_ in placing_cells(make_listing(ladder)).rows}
     assert placed["ann-2"] == placed["cid"] == ["–", "–"]
     assert placed["ann"] == ["1", "1000"]
     found = ladder.as_json()
@@ -221,9 +222,6 @@ def test_a_version_that_has_not_played_has_no_rating_and_no_place(tmp_path: Path
         ("ann-2", 3),
         ("cid", 4),
     ]
-    [sent] = [row for row in ladder_rows(ladder, {line: line for line in lines}) if row.entry == "ann-2"]
-    assert sent.HasField("rating")
-    assert [cell(sent) for head, cell in ROW if head in ("#", "Elo", "±")] == ["-", "-", "-"]
 
 
 def test_an_event_of_a_game_that_is_not_there(counted: Folder) -> None:
@@ -322,7 +320,7 @@ def test_the_report_escapes_every_text(tmp_path: Path) -> None:
 
 def render_page(folder: Folder, ladder: Standings) -> Page:
     out = Console(file=io.StringIO(), width=200)
-    ladder_tables.show_ladders(out, [ladder])
+    show_ladders(out, [ladder])
     write_report(folder, folder.require_agreement(), read_status(folder), [ladder])
     return check_page(folder.report.read_text())
 

@@ -1,0 +1,159 @@
+"""Turns the standings of a contest into messages of arena.proto: what terminal, client, pages and report are made from.
+
+cells.py and placing_cells.py say what stands in each place of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from server.ratings.claims import say_first
+from server.ratings.scale import Anchor
+from server.ratings.scores import wilson
+from server.ratings.table import RatingTable
+from server.schedule.placings import Placing
+from server.tournament.rulings.ruling_file import RulingKind, Rulings
+from server.tournament.standings import Standings, StandingsLine, finite
+from tortuga.v1 import arena_pb2 as pb
+
+MAX_CROSS = 64
+"""Pair scores of more entries are not sent: there is one for every two of them."""
+KINDS = {
+    RulingKind.DISQUALIFY: pb.RULING_KIND_DISQUALIFY,
+    RulingKind.ANNUL: pb.RULING_KIND_ANNUL,
+    RulingKind.WITHDRAW: pb.RULING_KIND_WITHDRAW,
+}
+
+
+def make_listing(ladder: Standings, *, whole: bool = False) -> pb.EventTable:
+    """Return everything that is printed of a contest. `whole`: also what an arena does not send, such as wins by seat
+    and the pair scores of many entries."""
+    ratings, placings = ladder.table, ladder.placings
+    return pb.EventTable(
+        contest=ladder.contest.id,
+        rows=ladder_rows(ladder, whole=whole),
+        first=say_first(ratings),
+        method=ratings.method,
+        warning=ratings.goodness.warning or "",
+        scale=scale_words(ratings.anchors),
+        table_matches=ratings.matches,
+        cross_table=pair_scores(ladder) if whole or len(ladder.lines) <= MAX_CROSS else (),
+        champion=placings.champion,
+        placing_goes_by=placings.goes_by,
+        placing_notes=placings.notes,
+        placing=map(_make_place, placings.lines),
+        tie_breaks=[
+            pb.TieBreak(key=one.key, name=one.name, short_name=one.short, explained=one.explained)
+            for one in placings.tie_breaks
+        ],
+        bracket=ladder.bracket,
+    )
+
+
+def ladder_rows(ladder: Standings, *, whole: bool = False) -> list[pb.LadderRow]:
+    """Return the rows of a contest, best first. `whole`: with what an arena does not send."""
+    return [_make_row(line, whole=whole) for line in ladder.lines]
+
+
+def _make_row(line: StandingsLine, *, whole: bool) -> pb.LadderRow:
+    row = line.row
+    return pb.LadderRow(
+        entry=line.bot,
+        bot=line.family,
+        version=line.version,
+        ancestor=line.ancestor,
+        rank_best=row.rank_best,
+        rank_worst=row.rank_worst,
+        live_elo=line.live_elo,
+        live_change=line.live_change,
+        rating=row.rating if math.isfinite(row.plus_minus) else None,
+        plus_minus=finite(row.mean_plus_minus),
+        rating_plus_minus=finite(row.plus_minus) or None,
+        surely_better_than=row.surely_better_than,
+        provisional=row.provisional,
+        matches=row.matches,
+        score=row.score,
+        faults=line.faults,
+        disqualified=line.disqualified,
+        details=_make_details(line) if whole else None,
+    )
+
+
+def _make_details(line: StandingsLine) -> pb.RowDetails:
+    return pb.RowDetails(
+        seats=[
+            pb.SeatTally(seat=number, matches=seat.matches, wins=seat.wins)
+            for number, seat in enumerate(line.row.seats)
+        ],
+        seconds_per_decision=line.seconds_per_decision,
+        quarantined=line.quarantined,
+    )
+
+
+def scale_words(anchors: Sequence[Anchor]) -> str:
+    """Say what the ratings are relative to."""
+    if not anchors:
+        return "the mean of all bots here, which is 1000"
+    if len(anchors) == 1:
+        return f"{anchors[0].name}, which is {anchors[0].rating:g} by definition"
+    weighted = ", ".join(f"{anchor.name} = {anchor.rating:g} ({anchor.weight:.0%})" for anchor in anchors)
+    return f"the weighted mean of {weighted}"
+
+
+def pair_scores(ladder: Standings) -> list[pb.PairScore]:
+    """Return every entry's score against every other one that it met, as the rows are sorted."""
+    names = [line.bot for line in ladder.lines]
+    scores = (pair_score(ladder.table, first, second) for first in names for second in names if first != second)
+    return [score for score in scores if score.matches]
+
+
+def pair_score(ratings: RatingTable, first: str, second: str) -> pb.PairScore:
+    """Return what the first did against the second, with the interval of its share."""
+    pair = ratings.pair(first, second)
+    low, high = wilson(pair.score, pair.games)
+    return pb.PairScore(
+        first=first, second=second, matches=pair.games, score=pair.score, score_low=low, score_high=high
+    )
+
+
+def _make_place(line: Placing) -> pb.EventPlace:
+    return pb.EventPlace(
+        rank=line.place or 0,
+        entry=line.bot,
+        points=line.points or 0,
+        possible_points=line.possible or 0,
+        wins=line.wins,
+        draws=line.draws,
+        losses=line.losses,
+        byes=line.byes,
+        tie_breaks=[
+            pb.TieBreakValue(key=key, value=value) for key, value in line.tie_breaks.items() if value is not None
+        ],
+        ahead_by=line.decided_by,
+        round_reached=line.round_reached,
+        rating=line.rating,
+        note=line.note,
+    )
+
+
+def ruling_infos(rulings: Rulings, event: str = "") -> list[pb.Ruling]:
+    """Return all rulings of a folder."""
+    withdrawn = rulings.withdrawn
+    return [
+        pb.Ruling(
+            number=ruling.number,
+            kind=KINDS[ruling.kind],
+            at_millis=ruling.at_millis,
+            by=ruling.by,
+            reason=ruling.reason,
+            bot=ruling.bot,
+            match_id=ruling.match,
+            from_millis=ruling.from_millis,
+            withdraws=ruling.withdraws,
+            withdrawn_by=withdrawn[ruling.number].number if ruling.number in withdrawn else 0,
+            words=ruling.statement(),
+            event=event,
+        )
+        for ruling in rulings.lines
+    ]
