@@ -53,11 +53,12 @@ def connect(path: Path, *, read_only: bool, cure: str) -> sqlite3.Connection:
         if not read_only:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         connection.close()
         if isinstance(error, sqlite3.OperationalError):  # locked, not readable, disk full: no damage
             raise opening_error(path, error) from None
-        raise DamagedDatabase(f"{path} is damaged: {error}; {cure}") from None
+        reason = "its schema is not text" if isinstance(error, UnicodeDecodeError) else error
+        raise DamagedDatabase(f"{path} is damaged: {reason}; {cure}") from None
     return connection
 
 
@@ -113,10 +114,12 @@ def migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[str
 
 
 def is_sound(connection: sqlite3.Connection) -> bool:
-    """Whether SQLite's own check passes. Raises OperationalError where the machine is in trouble."""
+    """Return whether SQLite's own check passes. Raises OperationalError where the machine is in trouble."""
+    # What the check finds may quote damaged names, which are not text.
+    query = "SELECT CAST(quick_check AS BLOB) FROM pragma_quick_check"
     try:
-        return bool(connection.execute("PRAGMA quick_check").fetchone()[0] == "ok")
+        return bool(connection.execute(query).fetchone()[0] == b"ok")
     except sqlite3.OperationalError:
         raise
-    except sqlite3.DatabaseError:
+    except (sqlite3.DatabaseError, UnicodeDecodeError):
         return False
