@@ -1,4 +1,4 @@
-"""Limits how often one address may call, and how many of its calls may be open at once.
+"""Limits how often one address may call, and how much it may hold open at once. The web pages use the same two counts.
 
 Each address has a token bucket that fills up with time. Memory is bounded: the addresses that were quiet longest are
 forgotten first, which changes nothing once their bucket is full.
@@ -7,8 +7,8 @@ forgotten first, which changes nothing once their bucket is full.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 import grpc
 import grpc.aio
@@ -52,12 +52,39 @@ class RateLimiter:
         return True
 
 
+class OpenPlaces:
+    """Counts what each address holds open: calls, or live streams."""
+
+    def __init__(self) -> None:
+        self._open: Counter[str] = Counter()
+
+    @property
+    def total(self) -> int:
+        """What all addresses hold open together."""
+        return self._open.total()
+
+    def of(self, peer: str) -> int:
+        """Return what an address holds open."""
+        return self._open[peer]
+
+    @contextmanager
+    def hold(self, peer: str) -> Iterator[None]:
+        """Hold one more place."""
+        self._open[peer] += 1
+        try:
+            yield
+        finally:
+            self._open[peer] -= 1
+            if not self._open[peer]:
+                del self._open[peer]
+
+
 class RateLimitInterceptor(grpc.aio.ServerInterceptor):
     """Refuses callers who call too often, or have too many open calls."""
 
     def __init__(self, buckets: RateLimiter, max_open: int = MAX_OPEN) -> None:
         self._buckets, self._max_open = buckets, max_open
-        self._open: Counter[str] = Counter()
+        self._open = OpenPlaces()
 
     async def intercept_service(
         self,
@@ -71,14 +98,9 @@ class RateLimitInterceptor(grpc.aio.ServerInterceptor):
             peer = network_of(context.peer())
             if not self._buckets.take(peer):
                 raise RateLimited("too many calls from your address; slow down and try again in a second")
-            if self._open[peer] >= self._max_open:
+            if self._open.of(peer) >= self._max_open:
                 raise RateLimited(f"{self._max_open} calls from your address are open already; end one of them first")
-            self._open[peer] += 1
-            try:
+            with self._open.hold(peer):
                 yield
-            finally:
-                self._open[peer] -= 1
-                if not self._open[peer]:
-                    del self._open[peer]
 
         return wrap(await continuation(handler_call_details), around)

@@ -15,7 +15,7 @@ from referee.errors import ConfigError
 from server.cli.common.command import run_loop
 
 if TYPE_CHECKING:
-    from server.web.settings import WebSettings
+    from server.web.middleware import WebSettings
 
 NEEDED = ("starlette", "uvicorn")
 """Packages that the extra `web` installs."""
@@ -58,8 +58,8 @@ def web(
     if missing := [name for name in NEEDED if importlib.util.find_spec(name) is None]:
         raise ConfigError(f"pages need {', '.join(missing)}: install tortuga-arena[web]")
     # From here on the extra is installed.
+    from server.web.middleware import WebSettings
     from server.web.serving import listen as open_port
-    from server.web.settings import WebSettings
 
     address = listen or LISTEN
     settings = WebSettings(proxies=proxies, bots_address=bots_address)
@@ -89,7 +89,7 @@ async def show(
         app, what = make_app(FolderBackend(directory), settings), str(directory)
     else:
         assert arena is not None
-        from server.web.arena_app import make_arena_app
+        from server.web.app import make_arena_app
 
         app, what = make_arena_app(arena, settings), f"the arena at {arena}"
     host, number = port.getsockname()[:2]

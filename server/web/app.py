@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -15,14 +16,16 @@ from starlette.routing import BaseRoute, Route
 
 from referee.errors import ConfigError
 from server.web import static_files
+from server.web.arena_backend import ArenaBackend
 from server.web.backend import Backend, BackendError
 from server.web.documents import Documents
 from server.web.error_pages import answer_bug, answer_error, explain
-from server.web.limits import Limits
-from server.web.middleware import RequestLimits, SecurityHeaders
+from server.web.live_streams import Hub, live_routes
+from server.web.middleware import Limits, RequestLimits, SecurityHeaders, WebSettings
 from server.web.page_cache import FreshPages, KeptPages
 from server.web.pages import bots, events, feed, games, home, ladders, match, matches
-from server.web.settings import WebSettings
+from server.web.pages.account import Account
+from server.web.sign_in import Sessions, WhoIsSignedIn
 
 NAVIGATION = (
     ("matches", "Matches", "/matches"),
@@ -36,7 +39,7 @@ NAVIGATION = (
 
 
 def make_app(backend: Backend, settings: WebSettings, more_routes: Sequence[BaseRoute] = ()) -> Starlette:
-    """The app. `more_routes` come before ours: the live streams, the sign-in and its forms."""
+    """Make the app. `more_routes` come before ours: the live streams, the sign-in and its forms."""
     documents = Documents(workers=settings.document_workers, most_bytes=settings.document_bytes)
     limits = Limits(settings)
     fresh_pages = FreshPages()
@@ -85,6 +88,18 @@ def make_app(backend: Backend, settings: WebSettings, more_routes: Sequence[Base
     app.state.navigation = list(NAVIGATION)
     app.state.stopping = stopping
     """Set when the pages end: streams have to end with them."""
+    return app
+
+
+def make_arena_app(door: Path, settings: WebSettings) -> Starlette:
+    """Make the app for the arena behind this door: its web.sock."""
+    backend = ArenaBackend(f"unix:{door}")
+    hub, sessions = Hub(backend), Sessions()
+    app = make_app(backend, settings, [*live_routes(hub), *Account(backend, sessions).routes()])
+    hub.stopping = app.state.stopping
+    app.state.hub = hub
+    app.state.navigation.append(("account", "Account", "/account"))
+    app.add_middleware(WhoIsSignedIn, sessions=sessions)
     return app
 
 

@@ -9,8 +9,7 @@ from starlette.responses import Response
 from referee.errors import ConfigError, TortugaError
 from server.system.logs import get_logger
 from server.web.backend import BadRequest, Forbidden, NotFound, Unavailable
-from server.web.limits import TooMany
-from server.web.middleware import BodyTooLong, security_headers
+from server.web.middleware import BodyTooLong, TooMany, security_headers
 from server.web.page import Page, to_html, to_json
 
 log = get_logger()

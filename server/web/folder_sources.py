@@ -26,7 +26,7 @@ from server.tournament.agreement import Agreement, Entry
 from server.tournament.folder import RECORD_SUFFIX, Folder
 from server.tournament.manifest import Contest, Manifest, read_manifest, write_text
 from server.tournament.store import Store
-from server.web.paths import plain_name
+from server.web.templating import plain_name
 
 log = get_logger()
 

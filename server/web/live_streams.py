@@ -1,4 +1,4 @@
-"""Live matches for browsers: one stream from the arena per match, and its events fanned out to all readers.
+"""`/match/ID/live`: live matches for browsers, one stream from the arena per match, fanned out to all readers.
 
 An event is made once, as bytes of a server-sent event, and every reader is given the same bytes. Every frame is whole,
 so a reader who cannot keep up is simply given the latest one next. The more people watch, the fewer frames a second
@@ -10,13 +10,19 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncGenerator
-from contextlib import aclosing, suppress
+from contextlib import ExitStack, aclosing, suppress
 from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
 
 from referee.match import clock
 from server.system.logs import get_logger
 from server.viewer.document import end_of, frame_of, start_of
 from server.web.backend import Backend, BackendError, NotFound, Unavailable
+from server.web.middleware import client_network
 from tortuga.v1 import arena_pb2 as pb
 
 RETRY_MILLIS = 3000
@@ -42,6 +48,8 @@ STORED_SECONDS = 3.0
 STORED_TRIES = 20
 START_SECONDS = 10.0
 """How long a reader waits for the arena's first word."""
+SEND_SECONDS = 30.0
+"""A reader who takes no bytes for so long has gone, or holds a place on purpose."""
 
 log = get_logger()
 
@@ -269,3 +277,53 @@ def join(earlier: pb.Sight, later: pb.Sight) -> pb.Sight:
 def event(kind: str, data: dict[str, Any]) -> bytes:
     """A server-sent event. JSON has no line breaks."""
     return f"event: {kind}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n".encode()
+
+
+class LiveResponse(Response):
+    """The stream of one reader. It gives back the reader's place whatever happens."""
+
+    def __init__(self, hub: Hub, match: LiveMatch, places: ExitStack) -> None:
+        super().__init__(
+            headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"}, media_type="text/event-stream"
+        )
+        del self.headers["content-length"]
+        self._hub, self._match, self._places = hub, match, places
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send until the match is over or the reader has gone."""
+        with self._places:
+            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+            tasks = [asyncio.create_task(self._write(send)), asyncio.create_task(_gone(receive))]
+            try:
+                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _write(self, send: Send) -> None:
+        async with aclosing(self._hub.read(self._match)) as chunks:
+            async for chunk in chunks:
+                message = {"type": "http.response.body", "body": chunk, "more_body": True}
+                async with asyncio.timeout(SEND_SECONDS):
+                    await send(message)
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def live_routes(hub: Hub) -> list[BaseRoute]:
+    """Return the route of live matches."""
+
+    async def live(request: Request) -> Response:
+        state = request.app.state
+        with ExitStack() as places:  # closed if anything fails before the stream has begun
+            places.enter_context(state.limits.stream(client_network(request.scope, state.settings.proxies)))
+            match = await hub.join(request.path_params["name"])
+            places.callback(hub.leave, match)
+            return LiveResponse(hub, match, places.pop_all())
+
+    return [Route("/match/{name}/live", live)]

@@ -13,15 +13,55 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import h11
 import uvicorn
 from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from referee.errors import ConfigError
-from server.web.request_time import TimedRequests
 
 BACKLOG = 1024
+REQUEST_SECONDS = 20.0
+"""How long a request may take to arrive."""
 GRACE_SECONDS = 2
 """How long answers that are being written may take at the end."""
+
+
+class TimedRequests(H11Protocol):
+    """One connection. Its requests have to arrive in time: a byte a minute would hold it for ever.
+
+    uvicorn ends connections that are idle between two requests, and has no limit for slow ones. The time counts from
+    the moment of connecting, or from the end of the last answer, to the end of the request with its form. Answers, live
+    streams among them, may take as long as they like.
+    """
+
+    _too_late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        """Begin to count."""
+        super().connection_made(transport)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop counting."""
+        super().connection_lost(exc)
+        self._stop_watching()
+
+    def handle_events(self) -> None:
+        """Count on, or anew: something came, or an answer is complete."""
+        super().handle_events()
+        self._watch()
+
+    def _watch(self) -> None:
+        if self.transport.is_closing() or self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
+            self._stop_watching()  # all of it is there
+        elif self._too_late is None:
+            self._too_late = self.loop.call_later(REQUEST_SECONDS, self.transport.close)
+
+    def _stop_watching(self) -> None:
+        if self._too_late is not None:
+            self._too_late.cancel()
+            self._too_late = None
 
 
 class QuietServer(uvicorn.Server):

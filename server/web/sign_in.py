@@ -27,9 +27,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from referee.door.tls import is_loopback
 from referee.match import clock
-from server.web.addresses import is_secure
 from server.web.backend import BadRequest, Forbidden
-from server.web.middleware import is_same_site
+from server.web.middleware import is_same_site, is_secure
 
 SESSION_SECONDS = 12 * 3600.0
 MAX_SESSIONS = 1000

@@ -1,12 +1,14 @@
-"""Templates: Jinja2, everything escaped. What templates may call is listed here."""
+"""Templates: Jinja2, everything escaped. What templates may call is listed here, with the addresses of our pages."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -19,11 +21,11 @@ from server.arena.zones import show_time
 from server.standings import cells, placing_cells
 from server.standings.charts import TEMPLATE, shade
 from server.web import message_text as words
-from server.web.paths import address
 from server.web.static_files import static
 from tortuga.v1 import arena_pb2 as pb
 
 TEMPLATES = Path(__file__).with_name("templates")
+_NOT_PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
 ROWS = 2048
 """Lines of lists of matches that are kept: some 2 MB."""
 
@@ -114,3 +116,16 @@ def _time(millis: int, form: str) -> str:
         return datetime.fromtimestamp(millis / 1000, UTC).strftime(form).lstrip("0") if millis else ""
     except (OverflowError, OSError, ValueError):
         return ""
+
+
+def address(*parts: str, **query: str | int) -> str:
+    """Return the address of a page of ours."""
+    last = f"{parts[-1]}.html" if len(parts) > 1 and parts[-1].endswith((".json", ".html")) else parts[-1]
+    path = "/" + "/".join(quote(part, safe="") for part in (*parts[:-1], last))
+    asked = {name: value for name, value in query.items() if value}
+    return f"{path}?{urlencode(asked)}" if asked else path
+
+
+def plain_name(text: str) -> str:
+    """Return a text as a name that addresses and tables can hold."""
+    return _NOT_PLAIN.sub("-", text).strip("-._")[:64] or "unnamed"

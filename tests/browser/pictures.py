@@ -21,7 +21,7 @@ import numpy as np
 from server.web import page as page_module
 from server.web.app import make_app
 from server.web.folder_backend import FolderBackend
-from server.web.settings import WebSettings
+from server.web.middleware import WebSettings
 from support.browser import find_browser, missing
 from support.web import served
 

@@ -18,7 +18,7 @@ from starlette.routing import Route
 from server.tournament.folder import Folder
 from server.web.app import make_app
 from server.web.folder_backend import FolderBackend
-from server.web.settings import WebSettings
+from server.web.middleware import WebSettings
 from support import events
 from support.browser import LOOKS, Watched
 from support.web import HOSTILE, HostileBackend, served

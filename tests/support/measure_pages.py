@@ -23,7 +23,7 @@ from server.tournament.manifest import make_manifest
 from server.tournament.store import Store
 from server.web.app import make_app
 from server.web.folder_backend import FolderBackend
-from server.web.settings import WebSettings
+from server.web.middleware import WebSettings
 from support.summaries import make_block
 from support.web import served
 

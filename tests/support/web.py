@@ -22,8 +22,8 @@ from starlette.types import Message, Scope
 
 from server.web.app import make_app
 from server.web.backend import Backend, NotFound, method_of
+from server.web.middleware import WebSettings
 from server.web.serving import QuietServer, listen, make_server
-from server.web.settings import WebSettings
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import referee_pb2
 

@@ -12,11 +12,9 @@ from starlette.routing import BaseRoute, Route
 
 from referee.door.tokens import TokenThrottle
 from server.system.logs import get_logger
-from server.web.addresses import client_address
 from server.web.backend import Backend, BackendError, BadRequest, Forbidden, Unavailable
-from server.web.limits import TooMany
+from server.web.middleware import TooMany, client_address
 from server.web.page import Page, to_html, to_json
-from server.web.paths import address
 from server.web.sign_in import (
     Session,
     Sessions,
@@ -28,6 +26,7 @@ from server.web.sign_in import (
     token_for,
     visitor_of,
 )
+from server.web.templating import address
 from tortuga.v1 import arena_pb2 as pb
 
 MAX_TOKEN = 200

@@ -14,7 +14,7 @@ from server.standings.charts import Curve, CurvePoint, Interval, make_curve
 from server.web import message_text as words
 from server.web.backend import Backend, NotFound, Unavailable
 from server.web.page import Page, Patience, is_there, name_in, page_routes, redirect
-from server.web.paths import address
+from server.web.templating import address
 from tortuga.v1 import arena_pb2 as pb
 
 LISTED, RECENT = 200, 15

@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Route
 from referee.text import harmless
 from server.web.backend import Backend, NotFound
 from server.web.page_cache import FreshPages
-from server.web.paths import address
+from server.web.templating import address
 from tortuga.v1 import arena_pb2 as pb
 
 ITEMS = 50

@@ -9,7 +9,7 @@ from server.standings.placing_cells import ruling_lines
 from server.web import message_text as words
 from server.web.backend import Backend
 from server.web.page import Page, Patience, name_in, page_routes
-from server.web.paths import address
+from server.web.templating import address
 from tortuga.v1 import arena_pb2 as pb
 
 ROWS = 100

@@ -16,7 +16,7 @@ from server.web import message_text as words
 from server.web.backend import Backend, NotFound
 from server.web.documents import Documents
 from server.web.page import Page, name_in, page_routes
-from server.web.paths import address
+from server.web.templating import address
 from tortuga.v1 import arena_pb2 as pb
 
 FOR_EVER = "public, max-age=31536000, immutable"

@@ -10,7 +10,7 @@ from starlette.routing import BaseRoute
 from server.web import message_text as words
 from server.web.backend import Backend, BadRequest
 from server.web.page import Page, page_routes
-from server.web.paths import address
+from server.web.templating import address
 from tortuga.v1 import arena_pb2 as pb
 
 MATCHES = 50

@@ -17,10 +17,10 @@ from referee.match import clock
 from server.arena.arena_state import Attendance
 from server.arena.people.teams import Team, TokenKind
 from server.web import sign_in as module
-from server.web.arena_app import make_arena_app
+from server.web.app import make_arena_app
 from server.web.arena_backend import ArenaBackend
 from server.web.backend import NotFound
-from server.web.settings import WebSettings
+from server.web.middleware import WebSettings
 from server.web.sign_in import Sessions
 from support.arena import Arena
 from support.web import HOSTILE, Answer, WebClient, read_tags

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.web.addresses import client_network, is_secure
 from server.web.documents import Documents
-from server.web.limits import Limits, TooMany
-from server.web.settings import WebSettings
+from server.web.middleware import Limits, TooMany, WebSettings, client_network, is_secure
 from support.web import HostileBackend, web_client
 
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 
 from server.web.backend import NotFound, Unavailable
-from server.web.paths import address
+from server.web.templating import address
 from support.web import HOSTILE, HostileBackend, read_tags, web_client
 from tortuga.v1 import arena_pb2 as pb
 

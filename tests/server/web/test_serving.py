@@ -23,10 +23,10 @@ from starlette.routing import Route
 
 from server.cli import web as web_command
 from server.cli.main import main
-from server.web import request_time
+from server.web import serving
 from server.web.app import make_app
+from server.web.middleware import WebSettings
 from server.web.serving import listen, serve
-from server.web.settings import WebSettings
 from support import events
 from support.approved import Approver
 from support.web import HostileBackend, served
@@ -132,7 +132,7 @@ HEAD = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
     ids=["nothing", "a letter", "half of the headers", "half of a form"],
 )
 def test_a_request_that_does_not_come_to_its_end_is_ended(sent: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request_time, "REQUEST_SECONDS", 0.2)
+    monkeypatch.setattr(serving, "REQUEST_SECONDS", 0.2)
     with served(lambda: make_app(HostileBackend(), WebSettings())) as site:
         host, port = site.removeprefix("http://").split(":")
         with socket.create_connection((host, int(port)), timeout=60) as slow:
@@ -144,7 +144,7 @@ def test_a_request_that_does_not_come_to_its_end_is_ended(sent: bytes, monkeypat
 def test_an_answer_may_take_longer_than_a_request_and_the_next_request_has_its_own_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(request_time, "REQUEST_SECONDS", 1.0)
+    monkeypatch.setattr(serving, "REQUEST_SECONDS", 1.0)
     release = threading.Event()
 
     async def answer(request: Request) -> StreamingResponse:
