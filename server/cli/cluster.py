@@ -17,6 +17,7 @@ from referee.errors import ConfigError
 from referee.text import plural
 from server.cli.common.cluster_options import certificates_option
 from server.cli.common.command import CommandGroup, json_flag
+from server.cluster.certificates import make_certificates
 from server.cluster.commands import PORT, scheduler_command, worker_command
 from server.cluster.settings import CA, check_address, dask_environment, find_certificates, require_dask
 
@@ -34,19 +35,8 @@ def certificates(directory: Path, names: tuple[str, ...]) -> None:
 
     Whoever holds a certificate can run code on every machine of the cluster.
     """
-    for place in make_all(directory, names):
+    for place in [make_certificates(directory, name) for name in names or ("",)]:
         click.echo(f"wrote {place}: ca.pem, cert.pem, key.pem")
-
-
-def make_all(directory: Path, names: tuple[str, ...]) -> list[Path]:
-    """Make the certificates, once it is clear that they can be made."""
-    try:
-        from server.cluster.certificates import make_certificates
-    except ImportError:
-        raise ConfigError(
-            "certificates need `cryptography`, which is not installed: pip install 'tortuga-arena[cluster]'"
-        ) from None
-    return [make_certificates(directory, name) for name in names or ("",)]
 
 
 @cluster.command()
@@ -108,7 +98,7 @@ def up(certificates: Path | None, workers: int, port: int, verbose: bool) -> Non
     try:
         folder = certificates or private / "certificates"
         if not (folder / CA).exists():
-            make_all(folder, ())
+            make_certificates(folder)
         log = None if verbose else private / "log"
         with local_cluster(find_certificates(folder), workers=workers, port=port, log=log) as running:
             click.echo(f"a cluster of {plural(workers, 'worker')} at {running.address}; Ctrl-C ends it")

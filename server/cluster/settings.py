@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.errors import ConfigError
+from server.system.certificates import read_expiry
 
 if TYPE_CHECKING:
     from distributed import Security
@@ -84,8 +85,6 @@ def find_certificates(folder: Path | None) -> Certificates:
 
 def check_certificates(certificates: Certificates) -> Certificates:
     """Refuse what Dask would take without a word, or refuse for ever without saying why."""
-    from cryptography import x509
-
     key = Path(certificates.key)
     if key.stat().st_mode & stat.S_IROTH:
         raise ConfigError(
@@ -94,7 +93,7 @@ def check_certificates(certificates: Certificates) -> Certificates:
         )
     for path in (certificates.ca, certificates.certificate):
         try:
-            end = x509.load_pem_x509_certificate(Path(path).read_bytes()).not_valid_after_utc
+            end = read_expiry(Path(path))
         except ValueError as error:
             raise ConfigError(f"{path} is not a certificate ({error})") from None
         if end < datetime.now(UTC):

@@ -10,11 +10,16 @@ from pathlib import Path
 import pytest
 
 
-def make_certificate(folder: Path) -> tuple[Path, Path]:
-    """Certificate and key, both PEM. Without openssl the test is skipped, but never in CI."""
+def need_openssl() -> None:
+    """Skip a test that needs openssl where it is missing, but never in CI."""
     if shutil.which("openssl") is None:
         assert os.environ.get("CI") != "true", "openssl is missing, and CI has to try TLS"
-        pytest.skip("openssl is not installed: TLS is not tried")
+        pytest.skip("openssl is not installed: TLS is not tried", allow_module_level=True)
+
+
+def make_certificate(folder: Path) -> tuple[Path, Path]:
+    """Return a certificate and its key, both PEM."""
+    need_openssl()
     cert, key = folder / "cert.pem", folder / "key.pem"
     words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost"
     names = ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]

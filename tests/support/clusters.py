@@ -17,16 +17,18 @@ import pytest
 from server.bots.kits import on_ci
 from server.cluster.messages import PLUGIN, BlockReport, MachineFacts, pack, unpack
 from server.play.block_jobs import BlockJob
+from support.certificates import need_openssl
 from support.chaos import is_alive
 from support.events import play_job
 
 
 def need_dask() -> None:
-    """Leave the tests of a module out where Dask is not installed, and say so."""
+    """Leave the tests of a module out where Dask or openssl is not installed, and say so."""
     if importlib.util.find_spec("distributed") is None:
         if on_ci():
             pytest.fail("Dask is not installed, and CI has to try clusters", pytrace=False)
         pytest.skip("Dask is not installed (the extra `cluster`): clusters are not tried", allow_module_level=True)
+    need_openssl()
 
 
 class FakeFuture:

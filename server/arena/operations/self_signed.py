@@ -3,19 +3,18 @@
 DIR/tls holds both with their keys. The authority lasts ten years and is part of every invite. The certificate is
 renewed when it is close to its end, or for another name; clients that trust the authority do not notice.
 
-openssl does the work: it is available wherever TLS is, and something done once a year needs no library.
+The program openssl does the work (server/system/certificates.py).
 """
 
 from __future__ import annotations
 
 import ipaddress
-import shutil
-import subprocess
-import tempfile
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from referee.errors import ConfigError
 from referee.records.files import write_atomically
+from server.system.certificates import make_authority, make_certificate, read_expiry, require_openssl
 from server.system.setting_files import is_address
 
 FOLDER = "tls"
@@ -23,49 +22,23 @@ CA_DAYS = 3650
 CERTIFICATE_DAYS = 397
 RENEW_DAYS = 60
 """A certificate with less time left than this is renewed at the next start."""
-OPENSSL_SECONDS = 60
-KEY_KIND = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
-CA_CONFIG = """
-[req]
-distinguished_name = dn
-x509_extensions = ext
-prompt = no
-[dn]
-CN = Tortuga arena {name}
-[ext]
-basicConstraints = critical,CA:TRUE,pathlen:0
-keyUsage = critical,keyCertSign,cRLSign
-subjectKeyIdentifier = hash
-"""
-SERVER_CONFIG = """
-[req]
-distinguished_name = dn
-prompt = no
-[dn]
-CN = {common_name}
-[ext]
-basicConstraints = critical,CA:FALSE
-keyUsage = critical,digitalSignature
-extendedKeyUsage = serverAuth
-subjectAltName = {names}
-subjectKeyIdentifier = hash
-authorityKeyIdentifier = keyid
-"""
+OPENSSL = ("--self-signed needs", ", or pass --tls-cert and --tls-key with a certificate of your own")
+"""What needs openssl, and what would do without."""
 
 
 def prepare_self_signed(directory: Path, name: str) -> dict[str, str]:
-    """The settings of an arena with its own authority, which is made if it is not there."""
+    """Return the settings of an arena with its own authority. Create the authority if it does not exist."""
     check_host(name)
     folder = directory / FOLDER
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.chmod(0o700)
     if not (folder / "ca.pem").exists() or not (folder / "ca.key").exists() or not lasts(folder / "ca.pem"):
-        make_authority(folder, name)
+        replace_authority(folder, name)
     names = folder / "names.txt"
     wanted = alternative_names(name)
     fits = names.exists() and names.read_text() == wanted
     if not (fits and (folder / "key.pem").exists() and lasts(folder / "cert.pem")):
-        make_certificate(folder, name)
+        replace_certificate(folder, name)
         write_atomically(names, wanted.encode(), private=True)
     return {
         "tls_cert": str(folder / "cert.pem"),
@@ -76,8 +49,10 @@ def prepare_self_signed(directory: Path, name: str) -> dict[str, str]:
 
 
 def remembered_name(directory: Path) -> str:
-    """The name that an arena's own certificate was made for: a later start without --self-signed goes on with it, since
-    the invites bring along its authority. Empty: it has none."""
+    """Return the name that an arena's own certificate was made for, or an empty string if it has none.
+
+    A later start without --self-signed continues with it, because the invites contain its authority.
+    """
     folder = directory / FOLDER
     if not all((folder / name).is_file() for name in ("ca.pem", "ca.key", "names.txt")):
         return ""
@@ -92,7 +67,7 @@ def check_host(name: str) -> None:
 
 
 def alternative_names(name: str) -> str:
-    """The names that the certificate is valid for, as OpenSSL writes them, always including this machine's own."""
+    """Return the names that the certificate is valid for, as OpenSSL writes them, including this machine's own."""
     host = name.removeprefix("[").removesuffix("]")
     try:
         own = f"IP:{ipaddress.ip_address(host)}"
@@ -102,62 +77,33 @@ def alternative_names(name: str) -> str:
 
 
 def lasts(certificate: Path) -> bool:
-    """Whether a certificate is there, and valid for some time to come."""
-    if not certificate.exists():
-        return False
-    seconds = str(RENEW_DAYS * 86_400)
-    return run_openssl("x509", "-checkend", seconds, "-noout", "-in", str(certificate), may_fail=True)
-
-
-def make_authority(folder: Path, name: str) -> None:
-    """Create a new authority. All certificates and invites of an older one become invalid."""
-    with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        draft = Path(scratch)
-        (draft / "ca.cnf").write_text(CA_CONFIG.format(name=name[:40]))
-        files = ("-config", str(draft / "ca.cnf"), "-keyout", str(draft / "ca.key"), "-out", str(draft / "ca.pem"))
-        run_openssl("req", "-x509", *KEY_KIND, "-days", str(CA_DAYS), *files)
-        for file in ("cert.pem", "names.txt"):
-            (folder / file).unlink(missing_ok=True)
-        keep(draft, folder, ("ca.key", "ca.pem"))
-
-
-def make_certificate(folder: Path, name: str) -> None:
-    """A new certificate of the server, signed by the authority."""
-    with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        draft = Path(scratch)
-        config = draft / "server.cnf"
-        config.write_text(SERVER_CONFIG.format(common_name=name[:60], names=alternative_names(name)))
-        request = ("-keyout", str(draft / "key.pem"), "-out", str(draft / "request.pem"))
-        run_openssl("req", "-new", *KEY_KIND, "-config", str(config), *request)
-        run_openssl(
-            *("x509", "-req", "-in", str(draft / "request.pem"), "-CA", str(folder / "ca.pem")),
-            *("-CAkey", str(folder / "ca.key"), "-CAcreateserial", "-CAserial", str(draft / "serial")),
-            *("-days", str(CERTIFICATE_DAYS), "-extfile", str(config), "-extensions", "ext"),
-            *("-out", str(draft / "cert.pem")),
-        )
-        keep(draft, folder, ("key.pem", "cert.pem"))
-
-
-def keep(draft: Path, folder: Path, names: tuple[str, ...]) -> None:
-    """Move finished files to their place, for the eyes of the arena's user alone."""
-    for name in names:
-        write_atomically(folder / name, (draft / name).read_bytes(), private=True)
-
-
-def run_openssl(*words: str, may_fail: bool = False) -> bool:
-    """Run openssl; returns whether it was content."""
-    if shutil.which("openssl") is None:
-        raise ConfigError(
-            "--self-signed needs the program openssl, which is not installed: install it (Debian: apt install "
-            "openssl), or pass --tls-cert and --tls-key with a certificate of your own"
-        )
+    """Return whether a certificate exists and remains valid for some time."""
     try:
-        done = subprocess.run(
-            ["openssl", *words], capture_output=True, text=True, timeout=OPENSSL_SECONDS, stdin=subprocess.DEVNULL
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ConfigError(f"openssl {words[0]} cannot be run: {error}") from None
-    if done.returncode and not may_fail:
-        last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        raise ConfigError(f"openssl {words[0]} failed: {last}")
-    return done.returncode == 0
+        return read_expiry(certificate) > datetime.now(UTC) + timedelta(days=RENEW_DAYS)
+    except (FileNotFoundError, ValueError):
+        return False
+
+
+def replace_authority(folder: Path, name: str) -> None:
+    """Create a new authority. All certificates and invites of an older one become invalid."""
+    require_openssl(*OPENSSL)
+    authority = make_authority(folder, f"Tortuga arena {name[:40]}", days=CA_DAYS)
+    for file in ("cert.pem", "names.txt"):
+        (folder / file).unlink(missing_ok=True)
+    write_atomically(folder / "ca.key", authority.key, private=True)
+    write_atomically(folder / "ca.pem", authority.certificate, private=True)
+
+
+def replace_certificate(folder: Path, name: str) -> None:
+    """Create a new certificate of the server, signed by the authority."""
+    require_openssl(*OPENSSL)
+    signed = make_certificate(
+        folder,
+        name[:60],
+        days=CERTIFICATE_DAYS,
+        authority=folder / "ca.pem",
+        authority_key=folder / "ca.key",
+        extensions=("extendedKeyUsage = serverAuth", f"subjectAltName = {alternative_names(name)}"),
+    )
+    write_atomically(folder / "key.pem", signed.key, private=True)
+    write_atomically(folder / "cert.pem", signed.certificate, private=True)

@@ -16,6 +16,7 @@ from server.cluster.certificates import make_certificates
 from server.cluster.messages import MachineOrder, owner_of_scratch, scratch_name
 from server.cluster.settings import Certificates, check_address, dask_environment, find_certificates
 from server.jail.limits import ResourceLimits
+from support.certificates import need_openssl
 
 ORDER = MachineOrder(
     run="r", event="e", level="none", limits=ResourceLimits(), concurrency=1, pin=False, games=("broadsides",)
@@ -89,6 +90,7 @@ def test_an_address_without_encryption_or_port_is_refused(address: str) -> None:
 
 
 def test_certificates_are_private_made_once_and_of_one_authority(tmp_path: Path) -> None:
+    need_openssl()
     one, two = make_certificates(tmp_path / "certs", "one"), make_certificates(tmp_path / "certs", "two")
     assert (one / "ca.pem").read_bytes() == (two / "ca.pem").read_bytes()
     assert (one / "key.pem").read_bytes() != (two / "key.pem").read_bytes()
@@ -113,6 +115,7 @@ def test_missing_certificates_are_named(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_key_that_everybody_can_read_is_refused(tmp_path: Path) -> None:
+    need_openssl()
     place = make_certificates(tmp_path / "certs")
     (place / "key.pem").chmod(0o440)  # as Kubernetes mounts it, for a group of its own
     find_certificates(place)
@@ -124,6 +127,7 @@ def test_a_key_that_everybody_can_read_is_refused(tmp_path: Path) -> None:
 def test_an_expired_certificate_is_refused_before_dask_tries_it_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    need_openssl()
     monkeypatch.setattr(certificates_module, "YEARS", 0)
     monkeypatch.setattr(settings, "datetime", LaterClock)
     place = make_certificates(tmp_path / "certs")

@@ -16,9 +16,9 @@ from server.arena.operations import self_signed
 from server.arena.operations.self_signed import prepare_self_signed, remembered_name
 from server.arena.serve import go_public, prepare
 from server.cli.serve import read_settings
+from support.certificates import need_openssl
 
-if shutil.which("openssl") is None:
-    pytest.skip("openssl is not installed", allow_module_level=True)
+need_openssl()
 
 
 def handshake(folder: Path, host: str, ca: Path | None = None) -> str:
