@@ -1,13 +1,18 @@
-"""The live number: an Elo that moves after every match, in integers.
+"""Computes the live Elo: an Elo that moves after every match, in integers.
 
-docs/spec/ratings.md, sections 1 and 3. A match of m seats is m(m-1)/2 pairs, each worth K/(m-1), all computed from the
-ratings before the match. Ratings are integers of 1e-6 Elo: a pair's change is rounded once and given to one seat, taken
-from the other, so the changes of a match sum to exactly 0 and a ladder never gains or loses points. Never used for a
-claim of rank.
+**What it is, and where it is shown.** A number to follow, as every ladder on the web has one; no claim rests on it, and
+no listing is sorted by it. People see it on the page of a match (before the match, and the change by it) and with
+`tortuga ladder history BOT`. Programs find it as `live_elo` and `live_change` in the rows of a ladder (`--json`,
+LadderRow), as `elo_before` and `elo_change` of the seats of a match, and as `live_elo` in events.jsonl. Everything else
+shows the Elo of the fit, with its interval (fit.py). server/tournament/live_ladder.py adds up the matches.
 
-**Start.** Everybody starts at 1000, so 1000 is the mean of the live ladder for ever. The official table without an
-anchor has the same mean, and the numbers compare directly. With an anchor the table is the same scale moved by one
-constant (the table's mean less 1000); whoever prints both may add it. The anchor itself is not held at 1000 here: every
+**How.** docs/spec/ratings.md, sections 1 and 3. A match of m seats is m(m-1)/2 pairs, each worth K/(m-1), all computed
+from the ratings before the match. Ratings are integers of 1e-6 Elo: a pair's change is rounded once and given to one
+seat, taken from the other, so the changes of a match sum to exactly 0 and a ladder never gains or loses points.
+
+**Start.** Everybody starts at 1000, so 1000 is the mean of the live ladder for ever. The fit without an anchor
+has the same mean, and the numbers compare directly. With an anchor the fit is the same scale moved by one constant
+(its mean less 1000), which may be added where both are printed. The anchor itself is not held at 1000 here: every
 match of it would then add points to the ladder or take them away.
 
 **The same on every machine.** 10**x of two C libraries may differ in the last bit, and a rounding near a half would

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 MANY = 12
 """With more bots than this the cross table is too wide for a screen; only the report has it."""
-EXTRA = ("wins by seat", "faults", "per decision")
+EXTRA = ("version", "wins by seat", "faults", "per decision")
 """The columns that a short listing leaves out."""
 SPARE = ("wins by seat", "per decision", "version", "surely better than", "matches", "score")
 """The columns that a narrow terminal drops, in this order."""
@@ -50,7 +50,7 @@ def show_ladders(
     for ladder in ladders:
         listing = make_listing(ladder, whole=True)
         out.print()
-        show_ladder_rows(out, listing.rows, ladder_title(ladder))
+        show_ladder_rows(out, listing.rows, ladder_title(ladder), leave_out=("version",))  # every bot has one
         show_lines(out, cells.footer_lines(listing, ladder))
         if has_own_order(listing) and (ladder.table.matches or ladder.rulings):
             show_placings(out, listing)
@@ -77,20 +77,21 @@ def ladder_title(ladder: Standings) -> str:
     return f"{find_info(ladder.contest.game).title}, {ladder.contest.seats} seats"
 
 
-def show_ladder_rows(out: Console, rows: Sequence[pb.LadderRow], title: str) -> None:
+def show_ladder_rows(out: Console, rows: Sequence[pb.LadderRow], title: str, *, leave_out: Sequence[str] = ()) -> None:
     """Print the rows of a ladder, without the columns for which the terminal is too narrow."""
-    left_out = too_wide(out, rows, title)
-    out.print(row_grid(rows, title, leave_out=left_out))
-    if left_out:
-        out.print(f"a wider terminal also shows: {', '.join(left_out)}", markup=False)
+    dropped = too_wide(out, rows, title, leave_out)
+    out.print(row_grid(rows, title, leave_out=(*leave_out, *dropped)))
+    if dropped:
+        out.print(f"a wider terminal also shows: {', '.join(dropped)}", markup=False)
 
 
-def too_wide(out: Console, rows: Sequence[pb.LadderRow], title: str) -> Sequence[str]:
-    """Return the columns to drop so that the rows fit the terminal."""
+def too_wide(out: Console, rows: Sequence[pb.LadderRow], title: str, leave_out: Sequence[str]) -> Sequence[str]:
+    """Return the columns to drop so that the rows fit the terminal; `leave_out` are not shown anyway."""
     endless = out.options.update(width=1000)
-    spare = [head for head in SPARE if head in shown_heads(rows)]
+    spare = [head for head in SPARE if head in shown_heads(rows) and head not in leave_out]
     for count in range(len(spare)):
-        if out.measure(row_grid(rows, title, leave_out=spare[:count]), options=endless).maximum <= out.width:
+        grid = row_grid(rows, title, leave_out=(*leave_out, *spare[:count]))
+        if out.measure(grid, options=endless).maximum <= out.width:
             return spare[:count]
     return spare
 
