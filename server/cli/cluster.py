@@ -18,8 +18,16 @@ from referee.text import plural
 from server.cli.common.cluster_options import certificates_option
 from server.cli.common.command import CommandGroup, json_flag
 from server.cluster.certificates import make_certificates
-from server.cluster.commands import PORT, scheduler_command, worker_command
-from server.cluster.settings import CA, check_address, dask_environment, find_certificates, require_dask
+from server.cluster.settings import (
+    CA,
+    PORT,
+    check_address,
+    dask_environment,
+    find_certificates,
+    require_dask,
+    scheduler_command,
+    worker_command,
+)
 
 
 @click.group(cls=CommandGroup)

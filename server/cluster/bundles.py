@@ -18,7 +18,7 @@ from server.bots.bundle import pack, why_foreign
 from server.bots.bundle import unpack as unpack_bundle
 from server.bots.bundle_store import UNPACKED, BundleStore, remove_tree
 from server.bots.spec import MANIFEST, BotSpec, read_manifest
-from server.cluster.commands import dask_folder
+from server.cluster.settings import dask_folder
 
 OPEN = 0o711
 """Bots are users of their own where we are root: they have to get through to their folder."""

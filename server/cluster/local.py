@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from referee.errors import ConfigError
-from server.cluster.commands import scheduler_command, worker_command
-from server.cluster.settings import Certificates, dask_environment
+from server.cluster.settings import Certificates, dask_environment, scheduler_command, worker_command
 from server.hosting.cores import available_cores
 
 HOST = "127.0.0.1"

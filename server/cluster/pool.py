@@ -26,10 +26,9 @@ from referee.text import plural
 from server.bots.spec import BotSpec
 from server.cluster.admission import own_versions
 from server.cluster.bundles import PackedBots, as_sent
-from server.cluster.client import CONNECT_SECONDS, connect
 from server.cluster.machine import ban_bots, open_machine, play_block, refuse_machine, take_bundle
 from server.cluster.messages import PLUGIN, BlockReport, MachineFacts, MachineOrder, pack, reports_topic, unpack
-from server.cluster.settings import Certificates, check_address
+from server.cluster.settings import CONNECT_SECONDS, Certificates, check_address, connect
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
 from server.play.block_jobs import BlockJob, BlockKey, BlockResult

@@ -1,6 +1,7 @@
-"""Our settings for Dask: encrypted and authenticated on both sides, no work stealing, no retries.
+"""Our settings for Dask, and what is begun with them: `dask scheduler`, `dask worker` and our own client.
 
-Schedulers and workers get these settings through their environment, our own client through its arguments.
+They are encrypted and authenticated on both sides, and there is no work stealing and no retry. Schedulers and workers
+get these settings through their environment and their command, our client through its arguments.
 """
 
 from __future__ import annotations
@@ -8,11 +9,13 @@ from __future__ import annotations
 import logging
 import os
 import stat
+import sys
+import tempfile
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from referee.errors import ConfigError
 from server.system.certificates import read_expiry
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
 
 CERTIFICATES = "TORTUGA_CERTIFICATES"
 """The environment variable that names the folder of certificates."""
+PORT = 8786
+"""Where a scheduler listens unless told otherwise."""
+CONNECT_SECONDS = 10.0
 CA, CERTIFICATE, KEY = "ca.pem", "cert.pem", "key.pem"
 BLOCKS_AT_ONCE = 256
 """Threads of a Dask worker: none of them works, but a worker runs no more tasks than it has threads."""
@@ -76,7 +82,7 @@ class Certificates:
 
 
 def find_certificates(folder: Path | None) -> Certificates:
-    """The certificates in a folder, or in the one that the environment names."""
+    """Return the certificates in a folder, or in the one that the environment names."""
     named = os.environ.get(CERTIFICATES, "")
     if folder is None and not named:
         raise ConfigError(f"a cluster needs certificates: pass --certificates DIR, or set {CERTIFICATES}")
@@ -125,7 +131,7 @@ def check_address(address: str) -> str:
 
 
 def client_security(certificates: Certificates) -> Security:
-    """What our client shows, and what it wants to be shown."""
+    """Return what our client shows, and what it wants to be shown."""
     from distributed import Security
 
     return Security(
@@ -137,7 +143,7 @@ def client_security(certificates: Certificates) -> Security:
 
 
 def tls_flags(certificates: Certificates) -> list[str]:
-    """The same for the commands of Dask."""
+    """Return the same as flags for the commands of Dask."""
     return [
         *("--tls-ca-file", certificates.ca),
         *("--tls-cert", certificates.certificate),
@@ -146,7 +152,7 @@ def tls_flags(certificates: Certificates) -> list[str]:
 
 
 def dask_environment() -> dict[str, str]:
-    """The environment of a scheduler or a worker."""
+    """Return the environment of a scheduler or a worker."""
     ours = {f"DASK_{name}": value for name, value in SETTINGS.items()}
     return ours | dict(os.environ) | {f"DASK_{name}": value for name, value in FORCED.items()}
 
@@ -155,3 +161,55 @@ def quieten_dask() -> None:
     """Keep Dask's own messages off the terminal: what matters of them, we say ourselves."""
     for name in ("distributed", "distributed.client", "distributed.core", "distributed.comm", "tornado", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+def scheduler_command(certificates: Certificates, *, host: str, port: int) -> list[str]:
+    """Return the command of the scheduler. Its dashboard is off: it would be open to all, without a certificate."""
+    return [
+        *(sys.executable, "-m", "distributed.cli.dask_scheduler", "--protocol", "tls"),
+        *(("--host", host) if host else ()),
+        *("--port", str(port), "--no-dashboard", "--no-jupyter", "--preload", "server.cluster.scheduler_setup"),
+        *tls_flags(certificates),
+    ]
+
+
+def worker_command(
+    certificates: Certificates, address: str, *, name: str, host: str = "", ports: str = ""
+) -> list[str]:
+    """Return the command of a machine's worker: one per machine, without a nanny that would start it again unseen."""
+    return [
+        *(sys.executable, "-m", "distributed.cli.dask_worker", address, "--protocol", "tls", "--name", name),
+        *("--nworkers", "1", "--nthreads", str(BLOCKS_AT_ONCE), "--memory-limit", "0"),
+        *("--no-nanny", "--no-dashboard", "--local-directory", str(dask_folder())),
+        *(("--host", host) if host else ()),
+        *(("--worker-port", ports) if ports else ()),
+        *tls_flags(certificates),
+    ]
+
+
+def dask_folder() -> Path:
+    """Return where Dask keeps what it needs on a machine. It removes by itself what killed workers left there."""
+    return Path(tempfile.gettempdir()) / f"tortuga-dask-{os.getuid()}"
+
+
+async def connect(address: str, certificates: Certificates, *, name: str) -> Any:
+    """Connect a client in this event loop. Raises ConfigError if the cluster is not there or not ours."""
+    import dask
+    from distributed import Client
+
+    quieten_dask()
+    dask.config.set({"distributed.admin.low-level-log-length": MESSAGES_KEPT})
+    try:
+        return await Client(
+            check_address(address),
+            security=client_security(certificates),
+            asynchronous=True,
+            set_as_default=False,
+            timeout=CONNECT_SECONDS,
+            name=name,
+        )
+    except (OSError, ValueError, TypeError) as error:
+        raise ConfigError(
+            f"the cluster at {address} cannot be reached ({error}). Is its scheduler running, and are the certificates "
+            f"in {certificates.folder} those of the cluster?"
+        ) from None

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.errors import ConfigError
-from server.cluster.client import CONNECT_SECONDS, connect
 from server.cluster.messages import PLUGIN
-from server.cluster.settings import Certificates
+from server.cluster.settings import CONNECT_SECONDS, Certificates, connect
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,9 +7,12 @@ their keepers end them.
 from __future__ import annotations
 
 import asyncio
+import pickle
+import struct
 import sys
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
+from typing import Any
 
 from referee.errors import TortugaError
 from server.hosting.cores import available_cores, core_count
@@ -17,7 +20,6 @@ from server.hosting.hold_ups import CoreWatch
 from server.jail.confinement import Confinement
 from server.play.block_jobs import BlockJob, BlockKey, BlockResult
 from server.play.block_parts import BlocksInParts
-from server.play.frames import make_frame, read_frame
 from server.play.pool import Worker
 from server.play.recorded_match import VoidMatch
 from server.play.table_choice import FIRST_TABLES, TableChoice
@@ -26,6 +28,9 @@ DEATHS = 5
 """Worker deaths after which the event is stopped: something is wrong with this machine."""
 
 CLOSE_SECONDS = 10.0
+
+LENGTH = struct.Struct("<Q")
+"""How a frame between a worker process and its parent begins. A pickle follows: both sides are of one version."""
 
 
 class WorkerProcess(Worker):
@@ -227,3 +232,18 @@ class LocalPool:
         if self._core_watch is not None:
             self._core_watch.close()
             self._core_watch = None
+
+
+async def read_frame(reader: asyncio.StreamReader) -> Any:
+    """Read one value that the other side of a worker's pipe sent; None at its end."""
+    try:
+        (length,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
+        return pickle.loads(await reader.readexactly(length))
+    except (asyncio.IncompleteReadError, ConnectionError):
+        return None
+
+
+def make_frame(value: Any) -> bytes:
+    """Return a value as bytes for the other side of a worker's pipe."""
+    content = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+    return LENGTH.pack(len(content)) + content

@@ -1,15 +1,40 @@
-"""A match told as lines of text, for `play --watch` and `replay show`: as somebody who sees everything."""
+"""A match told as lines of text, for `play --watch` and `replay`.
+
+It tells what happened, with everything visible; the table as one seat knew it; and what a bot printed while it thought
+about one question.
+
+A game's text tells a whole state. To tell only what a seat knew, the state is told several times, each time with
+everything the seat could not know drawn anew (the game's `hide`); whatever differs was hidden, and is shown as `?`.
+
+A bot's log is one stream for all tables of a process. The Python SDK writes a mark before the first line that a
+question prints: `[tortuga MATCH seat S question N]`. Logs of bots that print no marks cannot be taken apart.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+from referee.errors import ConfigError
 from referee.match.match import Choices, Source
+from referee.rules.chance import SeededChance, derive_secret
 from referee.rules.course import Course
+from referee.rules.engine import Seat
+from referee.text import harmless
 
 HOW = {Source.BOT: "", Source.DEFAULT: "  (default: the bot failed)", Source.OUT: "  (default: the seat is out)"}
 SEAT = re.compile(r"\bseat (\d+)\b")
+TWINS = 12
+"""How often the hidden things are drawn anew: one that comes out the same every time would be shown."""
+TOKEN = re.compile(r"\s+|[,;:()\[\]]|[^\s,;:()\[\]]+")
+HIDDEN = "?"
+MARK = re.compile(r"\[tortuga (?P<match>\S+) seat (?P<seat>\d+) (?:question (?P<question>\d+)|aside)\]")
+MOST_BYTES = 1 << 20
+"""A log of ours holds 128 KiB; of a larger file the end is read."""
+
+QuestionLog = dict[int, list[str]]
+"""The lines by the question they were printed for."""
 
 
 class Narrator:
@@ -22,8 +47,10 @@ class Narrator:
         """The lines of the table that was shown last."""
 
     def moment(self, course: Course, kind: str, made: Choices) -> Iterator[str]:
-        """The choices of a moment, what came of them, and where a scene begins what has changed on the table. The whole
-        table is shown at the beginning and when the game is over."""
+        """Tell the choices of a moment, what came of them, and where a scene begins what has changed on the table.
+
+        The whole table is shown at the beginning and when the game is over.
+        """
         text = course.game.text
         for seat, action, source in made:
             self._decision += 1
@@ -42,7 +69,7 @@ class Narrator:
         self._shown = set(lines)
 
     def _changed(self, lines: Sequence[str]) -> Iterator[str]:
-        """The lines that were not shown last, each indented one below the line it belongs to."""
+        """Tell the lines that were not shown last, each indented one below the line it belongs to."""
         head: str | None = None
         for line in lines:
             if not line.startswith(" "):
@@ -54,16 +81,16 @@ class Narrator:
                 head = None
 
     def name_seats(self, text: str) -> str:
-        """A text of a game with the bots on its seats."""
+        """Return a text of a game with the bots on its seats."""
         return name_seats(text, self._names)
 
     def who(self, seat: int) -> str:
-        """A seat and its bot."""
+        """Return a seat and its bot."""
         return f"{seat} {self._names[seat]}"
 
 
 def name_seats(text: str, names: Sequence[str]) -> str:
-    """A text of a game, which knows seats only, with the bots on them; one that plays against itself keeps its seat."""
+    """Put the bots into a text of a game, which knows seats only; one that plays against itself keeps its seat."""
 
     def name(found: re.Match[str]) -> str:
         seat = int(found[1])
@@ -72,3 +99,72 @@ def name_seats(text: str, names: Sequence[str]) -> str:
         return names[seat] if list(names).count(names[seat]) == 1 else f"{seat} {names[seat]}"
 
     return SEAT.sub(name, text)
+
+
+def known_table(course: Course, seat: Seat) -> str:
+    """Return the table in words, as far as a seat knew it."""
+    game, state = course.game, course.state
+    twins = [game.hide(state, seat, SeededChance(derive_secret("known table", str(twin)))) for twin in range(TWINS)]
+    return mask(game.text.table(state), [game.text.table(twin) for twin in twins])
+
+
+def mask(text: str, twins: Sequence[str]) -> str:
+    """Replace by `?` whatever is different in one of a text's twins."""
+    lines, others = text.split("\n"), [twin.split("\n") for twin in twins]
+    if any(len(other) != len(lines) for other in others):
+        common = set(lines).intersection(*others)
+        return "\n".join(line if line in common else HIDDEN for line in lines)
+    return "\n".join(mask_line(line, [other[place] for other in others]) for place, line in enumerate(lines))
+
+
+def mask_line(line: str, twins: Sequence[str]) -> str:
+    """Do the same for one line, word by word."""
+    if all(twin == line for twin in twins):
+        return line
+    words, others = TOKEN.findall(line), [TOKEN.findall(twin) for twin in twins]
+    if any(len(other) != len(words) for other in others):
+        same = next(
+            place
+            for place in range(len(words) + 1)
+            if any(other[: place + 1] != words[: place + 1] for other in others)
+        )
+        return "".join([*words[:same], HIDDEN])
+    known = [all(other[place] == word for other in others) for place, word in enumerate(words)]
+    shown = []
+    for place, word in enumerate(words):
+        if known[place] or word.isspace():
+            shown.append(word)
+        else:  # columns stay where they are
+            column = place + 1 < len(words) and words[place + 1].startswith("  ")
+            shown.append(HIDDEN.ljust(len(word)) if column else HIDDEN)
+    return "".join(shown)
+
+
+def read_question_log(where: Path, match_id: str, seat: int) -> QuestionLog:
+    """Read what the bot on that seat printed in that match, from a log or from all logs of a folder."""
+    paths = sorted(where.glob("*.log")) if where.is_dir() else [where]
+    if not paths:
+        raise ConfigError(f"there is no log in {where}")
+    lines: QuestionLog = {}
+    for path in paths:
+        _add_lines(lines, _read_end(path), match_id, seat)
+    return lines
+
+
+def _read_end(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - MOST_BYTES))
+            return file.read().decode("utf-8", "backslashreplace")
+    except OSError as error:
+        raise ConfigError(f"cannot read {path}: {error.strerror}") from None
+
+
+def _add_lines(lines: QuestionLog, text: str, match_id: str, seat: int) -> None:
+    question: int | None = None
+    for line in text.split("\n"):
+        if mark := MARK.fullmatch(line):
+            ours = mark["question"] is not None and mark["match"] == match_id and int(mark["seat"]) == seat
+            question = int(mark["question"]) if ours else None
+        elif question is not None and line:
+            lines.setdefault(question, []).append(harmless(line))

@@ -22,9 +22,7 @@ from referee.rules.course import Course
 from referee.rules.engine import Seat
 from referee.rules.infos import end_words
 from referee.text import harmless, plural
-from server.play.known_table import known_table
-from server.play.narrate import Narrator
-from server.play.question_log import read_question_log
+from server.play.narrate import Narrator, known_table, read_question_log
 from tortuga.v1 import record_pb2, referee_pb2
 
 

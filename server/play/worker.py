@@ -10,6 +10,8 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import time
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,20 +20,21 @@ import uvloop
 
 from referee.wire import find_wire
 from server.hosting.bot_host import BotHost
-from server.hosting.bot_pool import BotPool
+from server.hosting.bot_pool import BotPool, Work
 from server.hosting.cores import pin_to_core
 from server.hosting.hold_ups import HoldUps
 from server.hosting.memory import limit_gc_pauses
 from server.play.block_jobs import IDLE_LIMIT, BlockJob, BlockResult
-from server.play.cost_meter import CostMeter
-from server.play.frames import make_frame, read_frame
+from server.play.local_pool import make_frame, read_frame
 from server.play.play_match import MatchHost, Table, play_match
 from server.play.recorded_match import RecordedMatch, VoidMatch
-from server.play.table_choice import FIRST_TABLES
+from server.play.table_choice import FIRST_TABLES, BotCost, BotInGame
 from server.system import logs
 
 ATTEMPTS = 3
 """How often a match is played before it is returned as void."""
+PERIOD_SECONDS = 0.25
+"""Shortest time between two measurements of what bots cost."""
 
 log = logs.get_logger()
 
@@ -70,6 +73,44 @@ async def _play_rotation(
         machine_speed=job.host_speed,
         voided=lambda void: voids.append(void.named(terms.match_id)),
     )
+
+
+class CostMeter:
+    """Measures what the bots of a worker cost, for table_choice.py."""
+
+    def __init__(self, pool: BotPool) -> None:
+        self._pool = pool
+        self._running: Counter[BotInGame] = Counter()
+        self._played: Counter[BotInGame] = Counter()
+        """Matches since the last measurement. Those that are still running count as none, so that the game is known."""
+        self._due = 0.0
+
+    def begin(self, job: BlockJob) -> None:
+        """Note that a part begins."""
+        for bot in job.bots:
+            self._running[job.game, bot.name] += 1
+            self._played[job.game, bot.name] += 0
+
+    def end(self, job: BlockJob, result: BlockResult) -> None:
+        """Note that a part was played."""
+        for bot in job.bots:
+            self._running[job.game, bot.name] -= 1
+            self._played[job.game, bot.name] += len(result.matches)
+
+    def take(self) -> dict[BotInGame, BotCost]:
+        """Return the costs since the last measurement; nothing if that was not long ago."""
+        if time.monotonic() < self._due:
+            return {}
+        self._due = time.monotonic() + PERIOD_SECONDS
+        work, slots = self._pool.take_work(), self._pool.slots()
+        games = Counter(bot for _, bot in self._played)  # of a bot that played two games we do not know the shares
+        costs: dict[BotInGame, BotCost] = {}
+        for (game, bot), matches in self._played.items():
+            if games[bot] == 1:
+                used = work.get(bot, Work())
+                costs[game, bot] = BotCost(matches, used.questions, used.cpu_seconds, slots.get(bot, 1))
+        self._played = Counter({key: 0 for key, count in self._running.items() if count})
+        return costs
 
 
 async def serve(folder: Path, tables: int, hold_ups: HoldUps, out: int) -> None:

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from server.cluster.commands import PORT
 from server.cluster.machine import LEAVE_SECONDS
+from server.cluster.settings import PORT
 from support.command import ROOT
 from support.parsing import parse
 from support.served import PATIENCE_SECONDS, wait_for

@@ -9,7 +9,7 @@ import pytest
 from referee.games import GAMES
 from referee.rules.chance import SeededChance
 from referee.rules.engine import Seat
-from server.play.known_table import HIDDEN, known_table, mask
+from server.play.narrate import HIDDEN, known_table, mask
 from support.play import start, wander
 
 

@@ -17,8 +17,7 @@ from server.hosting.hold_ups import CoreWatch
 from server.jail.confinement import Confinement
 from server.play import worker as worker_module
 from server.play.block_jobs import IDLE_LIMIT, BlockJob, BlockResult
-from server.play.frames import LENGTH, make_frame, read_frame
-from server.play.local_pool import DEATHS, LocalMachine, LocalPool, WorkerProcess
+from server.play.local_pool import DEATHS, LENGTH, LocalMachine, LocalPool, WorkerProcess, make_frame, read_frame
 from server.play.pool import Worker
 from server.tournament.runner import Ending
 from support.events import InProcessPool, Notes, dump, make_event, run

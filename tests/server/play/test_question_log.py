@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from referee.errors import ConfigError
-from server.play.question_log import read_question_log
+from server.play.narrate import read_question_log
 
 LOG = """\
 starting

@@ -10,9 +10,8 @@ import pytest
 from referee.match.clock import TimeControl
 from server.bots.spec import BotSpec
 from server.hosting.bot_pool import Work
-from server.play import cost_meter
+from server.play import worker as worker_module
 from server.play.block_jobs import BlockJob, BlockResult
-from server.play.cost_meter import CostMeter
 from server.play.recorded_match import RecordedMatch
 from server.play.table_choice import (
     ENOUGH_MATCHES,
@@ -24,6 +23,7 @@ from server.play.table_choice import (
     lane_count,
     longest_wait,
 )
+from server.play.worker import CostMeter
 from support.fake_bot_host import make_job
 from support.summaries import make_match
 
@@ -129,7 +129,7 @@ def result(job: BlockJob, count: int) -> BlockResult:
 
 
 def test_the_meter_tells_what_was_done_for_which_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cost_meter, "PERIOD_SECONDS", 0.0)
+    monkeypatch.setattr(worker_module, "PERIOD_SECONDS", 0.0)
     pool, other = Working(), replace(JOB, game="broadsides")
     meter = CostMeter(pool)  # type: ignore[arg-type]
     pool.work = {"ann": Work(50, 0.5), "bob": Work(40, 0.25)}
