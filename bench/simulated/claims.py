@@ -22,7 +22,7 @@ from server.ratings.distributions import ELO, Z95
 from server.ratings.duel import NORMALIZED
 from server.ratings.fit import fit
 from server.ratings.matches import Floats, Ints
-from server.ratings.sprt import Verdict, approximate, bounds, target
+from server.ratings.sprt import SprtVerdict, approximate, bounds, target
 
 POOLS: dict[str, tuple[float, ...]] = {
     "one far below": (-600.0, 0.0, 20.0, 40.0, 60.0, 80.0, 100.0),
@@ -235,8 +235,8 @@ def measure_test(seats: int, gap: float, tests: int, seed: int = 4) -> TestError
         variance = np.maximum((scores**2).cumsum() / count - mean**2, 0)
         llr = approximate(count.astype(np.float64), mean, variance, t0, t1)
         end = int(np.argmax((llr >= limits.upper) | (llr <= limits.lower)))  # far below LONGEST_TEST
-        verdict = Verdict.H1 if llr[end] >= limits.upper else Verdict.H0
-        ends.append((float(verdict is Verdict.H1), end + 1))
+        verdict = SprtVerdict.H1 if llr[end] >= limits.upper else SprtVerdict.H0
+        ends.append((float(verdict is SprtVerdict.H1), end + 1))
         plain.append(scale * float((mean[end] - 0.5) / sqrt(variance[end])))
         stopped.append(estimate_drift(verdict, end + 1, t0, t1, limits).through(lambda t: scale * t))
     return TestErrors(

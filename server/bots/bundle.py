@@ -53,7 +53,7 @@ class Description:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Member:
+class BundleMember:
     """A file, folder or link to be packed."""
 
     name: str
@@ -121,7 +121,7 @@ def pack(spec: BotSpec, output: BinaryIO) -> str:
     return target.hash.hexdigest()
 
 
-def _members(spec: BotSpec) -> Iterator[Member]:
+def _members(spec: BotSpec) -> Iterator[BundleMember]:
     assert spec.folder is not None
     root = spec.folder.resolve()
     named = [Path(word) for word in spec.run if word.startswith(f"{root}/")]
@@ -149,7 +149,7 @@ def is_cache(place: Path) -> bool:
         return False
 
 
-def _member(root: Path, path: Path) -> Member:
+def _member(root: Path, path: Path) -> BundleMember:
     name, status = path.relative_to(root).as_posix(), path.lstat()
     link = ""
     if stat.S_ISLNK(status.st_mode):
@@ -158,10 +158,10 @@ def _member(root: Path, path: Path) -> Member:
             raise ConfigError(f"{name!a} links to {link!a}, out of the bot's folder: copy what it needs into it")
     elif not (stat.S_ISDIR(status.st_mode) or stat.S_ISREG(status.st_mode)):
         raise ConfigError(f"{name!a} is neither a file nor a folder: remove it from the bot's folder")
-    return Member(name=name, path=path, status=status, link=link)
+    return BundleMember(name=name, path=path, status=status, link=link)
 
 
-def _add(archive: tarfile.TarFile, member: Member) -> None:
+def _add(archive: tarfile.TarFile, member: BundleMember) -> None:
     mode = member.status.st_mode
     if member.link:
         archive.addfile(_header(member.name, kind=tarfile.SYMTYPE, link=member.link))

@@ -142,14 +142,14 @@ def make_test(
     seats: int, ours: set[str], theirs: set[str], flags: dict[str, Any], *, mirrored: bool = True, round_blocks: int = 1
 ) -> SequentialTest:
     """A test by the words of the user. Against a field, `round_blocks` blocks count as one."""
-    from server.ratings.sprt import Model, Sprt, bounds, is_in_reach
+    from server.ratings.sprt import Sprt, SprtModel, bounds, is_in_reach
     from server.tournament.sequential import SequentialTest
 
-    model = Model(flags["model"])
-    if (seats > 2 or round_blocks > 1) and model is not Model.NORMALIZED:
+    model = SprtModel(flags["model"])
+    if (seats > 2 or round_blocks > 1) and model is not SprtModel.NORMALIZED:
         where = f"with {seats} seats" if seats > 2 else "against a field"
         raise ConfigError(f"{where} only the normalized model can be tested, not the {model} one")
-    games = seats * round_blocks if mirrored and model is not Model.BAYESIAN else 1
+    games = seats * round_blocks if mirrored and model is not SprtModel.BAYESIAN else 1
     try:
         bounds(flags["alpha"], flags["beta"])
         sprt = Sprt(
@@ -161,7 +161,7 @@ def make_test(
             games=games,
             exact=seats == 2
             and round_blocks == 1
-            and (model is not Model.NORMALIZED or is_in_reach(flags["elo0"], flags["elo1"], games)),
+            and (model is not SprtModel.NORMALIZED or is_in_reach(flags["elo0"], flags["elo1"], games)),
         )
     except ValueError as error:
         raise ConfigError(str(error)) from None

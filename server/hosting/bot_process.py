@@ -25,7 +25,7 @@ from typing import Any
 from server.hosting.cores import count_running_threads
 from server.hosting.final_output import last_words
 from server.hosting.keeper import LEVEL_NOTE
-from server.jail.group import Group
+from server.jail.group import Cgroup
 from server.jail.limits import ResourceLimits, describe_crossing, describe_large_file, limit_in_question
 from server.jail.runtime import BOT_SITE
 from server.jail.tree import find_below
@@ -75,7 +75,7 @@ class BotProcess:
         process: subprocess.Popen[bytes],
         *,
         resources: ResourceLimits | None = None,
-        group: Group | None = None,
+        group: Cgroup | None = None,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self.name = name

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from server.jail.dialler import Dialler
-    from server.jail.group import Group
+    from server.jail.group import Cgroup
     from server.jail.tree import Tree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -205,7 +205,7 @@ class Keeper:
         self._told, self._teller = os.pipe()  # what bubblewrap tells of a jailed bot
         self._dialler: Dialler | None = None
         self._poll = select.poll()
-        self._counter: Group | Tree | None = None
+        self._counter: Cgroup | Tree | None = None
         self._crossing: dict[str, int | str] | None = None
 
     def keep(self, unread: bytes) -> None:
@@ -402,9 +402,9 @@ class Keeper:
         if self._confinement["level"] == "none":
             return None
         if group := self._confinement.get("group"):
-            from server.jail.group import Group
+            from server.jail.group import Cgroup
 
-            made = self._counter = Group(group["folders"], os.getpid(), unified=group["unified"])
+            made = self._counter = Cgroup(group["folders"], os.getpid(), unified=group["unified"])
             try:
                 made.make(group["memory_bytes"], group["tasks"])
             except OSError:

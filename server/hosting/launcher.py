@@ -27,7 +27,7 @@ from referee.errors import ConfigError, MatchVoid
 from server.hosting import keeper
 from server.hosting.bot_process import BotExit, BotProcess, ExitKind, Limits, base_environment, make_bot_command
 from server.jail.confinement import Confinement
-from server.jail.group import Group
+from server.jail.group import Cgroup
 from server.jail.level import JailLevel
 from server.jail.limits import ResourceLimits
 from server.jail.workplace import Workplace
@@ -58,7 +58,7 @@ class Launcher:
         self._limits = limits or Limits()
         self._bots: set[BotProcess] = set()
         self._clearing: asyncio.Task[None] | None = None
-        self._groups: list[Group] = []
+        self._groups: list[Cgroup] = []
         """Left by keepers that were lost."""
         self._closed = False
         self._folder.mkdir(mode=0o700, exist_ok=True)
@@ -225,10 +225,10 @@ def start_keeper(environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
     )
 
 
-def make_group(confinement: Mapping[str, Any], keeper_pid: int) -> Group | None:
+def make_group(confinement: Mapping[str, Any], keeper_pid: int) -> Cgroup | None:
     """The cgroup that a keeper with this order makes; None if it makes none."""
     group = confinement.get("group")
-    return Group(group["folders"], keeper_pid, unified=group["unified"]) if group else None
+    return Cgroup(group["folders"], keeper_pid, unified=group["unified"]) if group else None
 
 
 def foreign_children(table: Mapping[int, tuple[int, int, int]]) -> set[int]:

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from server.jail.group import PREFIX, Group
+from server.jail.group import PREFIX, Cgroup
 from server.jail.limits import ResourceLimits
 
 V1_CONTROLLERS = ("memory", "pids", "cpu", "cpuacct")
@@ -28,15 +28,15 @@ SETTLED_SECONDS = 60.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
+class CgroupPlace:
     """Where groups can be made: a folder for each controller, all the same under cgroup v2."""
 
     folders: dict[str, str]
     unified: bool
 
-    def group(self, keeper: int) -> Group:
+    def group(self, keeper: int) -> Cgroup:
         """The group of the bot of a keeper."""
-        return Group(self.folders, keeper, unified=self.unified)
+        return Cgroup(self.folders, keeper, unified=self.unified)
 
     def order(self, limits: ResourceLimits) -> dict[str, Any]:
         """What a keeper has to know to make a group here, fit for JSON."""
@@ -53,7 +53,7 @@ class NoPlace(Exception):
 
 
 @cache
-def find_place() -> Place | str:
+def find_place() -> CgroupPlace | str:
     """Our place on this machine, tried out and swept; or in words why there is none."""
     try:
         place = prepare_place()
@@ -67,7 +67,7 @@ def find_place() -> Place | str:
     return place
 
 
-def prepare_place(root: Path = Path("/")) -> Place:
+def prepare_place(root: Path = Path("/")) -> CgroupPlace:
     """Find the place, and under cgroup v2 hand its controllers to the groups in it. Everything is read below `root`."""
     mounts = list(read_mounts(root))
     own = read_own_groups(root)
@@ -127,7 +127,7 @@ def read_own_groups(root: Path) -> dict[str, str]:
     return own
 
 
-def _find_v1(mounts: list[Mount], own: dict[str, str], root: Path) -> Place:
+def _find_v1(mounts: list[Mount], own: dict[str, str], root: Path) -> CgroupPlace:
     folders = {
         name: str(mount.folder(own[name], root))
         for mount in mounts
@@ -138,10 +138,10 @@ def _find_v1(mounts: list[Mount], own: dict[str, str], root: Path) -> Place:
         raise NoPlace(f"cgroup v1 has no {', '.join(missing)} controller here")
     if closed := [folder for folder in folders.values() if not os.access(folder, os.W_OK)]:
         raise NoPlace(f"we may not make groups in {closed[0]} (cgroup v1 needs root)")
-    return Place(folders=folders, unified=False)
+    return CgroupPlace(folders=folders, unified=False)
 
 
-def _prepare_v2(own: Path, *, is_top: bool) -> Place:
+def _prepare_v2(own: Path, *, is_top: bool) -> CgroupPlace:
     place = own.parent if own.name == MAIN else own
     available = _words(place / "cgroup.controllers")
     if missing := [name for name in V2_CONTROLLERS if name not in available]:
@@ -153,7 +153,7 @@ def _prepare_v2(own: Path, *, is_top: bool) -> Place:
         if own == place and not is_top:
             _move_into_main(place)
         (place / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in absent))
-    return Place(folders=dict.fromkeys(V2_CONTROLLERS, str(place)), unified=True)
+    return CgroupPlace(folders=dict.fromkeys(V2_CONTROLLERS, str(place)), unified=True)
 
 
 DELEGATE = (
@@ -178,7 +178,7 @@ def _words(path: Path) -> list[str]:
     return []
 
 
-def sweep(place: Place, settled_seconds: float = SETTLED_SECONDS) -> None:
+def sweep(place: CgroupPlace, settled_seconds: float = SETTLED_SECONDS) -> None:
     """Remove the groups of dead keepers, with what is in them: after a SIGKILL of everything nobody else would."""
     for folder in dict.fromkeys(place.folders.values()):
         for path in Path(folder).glob(f"{PREFIX}*"):

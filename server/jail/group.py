@@ -18,7 +18,7 @@ PERIOD_MICROSECONDS = 100_000
 KILL_SECONDS = 5.0
 
 
-class Group:
+class Cgroup:
     """The cgroup of the bot of one keeper."""
 
     def __init__(self, folders: Mapping[str, str], keeper: int, *, unified: bool) -> None:

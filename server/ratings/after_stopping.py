@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from server.ratings.distributions import elo_of, share_of
 from server.ratings.duel import NORMALIZED
-from server.ratings.sprt import Bounds, Model, Sprt, Verdict, bayesian_scale, target
+from server.ratings.sprt import Bounds, Sprt, SprtModel, SprtVerdict, bayesian_scale, target
 
 OVERSHOOT = 0.5826
 """How far a walk of normal steps passes a line, in steps: -zeta(1/2) / sqrt(2 pi)."""
@@ -34,7 +34,7 @@ class Stopped:
     high: float
 
     def through(self, scale: Callable[[float], float]) -> Stopped:
-        """The same on another scale, which rises."""
+        """Return the same estimate on another scale, which must rise."""
         return Stopped(value=scale(self.value), low=scale(self.low), high=scale(self.high))
 
 
@@ -47,31 +47,32 @@ class AfterStopping:
 
 
 def estimate_after(sprt: Sprt) -> AfterStopping | None:
-    """From a test with a verdict; None without one."""
+    """Estimate the gap from a test with a verdict; None without one."""
     if sprt.verdict is None:
         return None
     tally = sprt.tally
     spread = math.sqrt(tally.variance) or 0.5 / math.sqrt(sprt.games)
-    if sprt.model is Model.NORMALIZED:
+    if sprt.model is SprtModel.NORMALIZED:
         t0, t1 = target(sprt.elo0, sprt.games), target(sprt.elo1, sprt.games)
     else:
-        scale = bayesian_scale(tally) if sprt.model is Model.BAYESIAN else 1.0
+        scale = bayesian_scale(tally) if sprt.model is SprtModel.BAYESIAN else 1.0
         t0, t1 = ((share_of(scale * elo) - 0.5) / spread for elo in (sprt.elo0, sprt.elo1))
-    found = estimate_drift(sprt.verdict, sprt.decided_after, t0, t1, sprt.bounds)
+    drift = estimate_drift(sprt.verdict, sprt.decided_after, t0, t1, sprt.bounds)
     return AfterStopping(
-        normalized=found.through(lambda t: t / math.sqrt(sprt.games) * NORMALIZED),
-        elo=found.through(lambda t: elo_of(0.5 + t * spread)),
+        normalized=drift.through(lambda t: t / math.sqrt(sprt.games) * NORMALIZED),
+        elo=drift.through(lambda t: elo_of(0.5 + t * spread)),
     )
 
 
-def estimate_drift(verdict: Verdict, blocks: int, t0: float, t1: float, bounds: Bounds) -> Stopped:
-    """The distance from even, in spreads of a block, of a test of t0 against t1 that ended after so many blocks."""
+def estimate_drift(verdict: SprtVerdict, blocks: int, t0: float, t1: float, bounds: Bounds) -> Stopped:
+    """Estimate the distance from even, in spreads of a block, for a test of t0 against t1 that ended after so many
+    blocks."""
     upper = _line(bounds.upper, blocks, t1 - t0) + OVERSHOOT
     lower = -_line(-bounds.lower, blocks, t1 - t0) - OVERSHOOT
     middle = (t0 + t1) / 2
 
     def at_least_this_well(drift: float) -> float:
-        if verdict is Verdict.H1:
+        if verdict is SprtVerdict.H1:
             return passage(drift, blocks, upper, lower)
         return 1 - passage(-drift, blocks, -lower, -upper)
 
@@ -80,7 +81,7 @@ def estimate_drift(verdict: Verdict, blocks: int, t0: float, t1: float, bounds: 
 
 
 def _line(bound: float, blocks: int, step: float) -> float:
-    """How far the walk was from the middle where the LLR reached the bound.
+    """Return how far the walk was from the middle when the LLR reached the bound.
 
     The LLR of n blocks at x spreads is n step x / (1 + x²), which is a straight line only near even.
     """
@@ -89,9 +90,10 @@ def _line(bound: float, blocks: int, step: float) -> float:
 
 
 def passage(drift: float, time: float, upper: float, lower: float) -> float:
-    """The chance that a Brownian motion from 0 passes `upper` within `time`, and did not pass `lower` before.
+    """Return the chance that a Brownian motion from 0 passes `upper` within `time`, and did not pass `lower` before.
 
-    By reflection: a sum over images of the upper line, 2 (upper - lower) apart, each a first passage of a single line.
+    By reflection: a sum over images of the upper line, 2 (upper - lower) apart, each a first passage of a single
+    line.
     """
     width, root = upper - lower, math.sqrt(time)
     images = math.ceil((8 * root + abs(drift) * time) / (2 * width)) + 1
@@ -106,14 +108,14 @@ def passage(drift: float, time: float, upper: float, lower: float) -> float:
 
 
 def _log_below(z: float) -> float:
-    """The logarithm of the chance that a standard normal value is below z; beyond 30 by its leading term."""
+    """Return the logarithm of the chance that a standard normal value is below z; beyond 30 by its leading term."""
     if z > -30:
         return math.log(math.erfc(-z / math.sqrt(2)) / 2)
     return -z * z / 2 - math.log(-z * math.sqrt(2 * math.pi))
 
 
 def _rising_root(rising: Callable[[float], float], level: float) -> float:
-    """Where a rising function of the drift reaches a level."""
+    """Find the drift at which a rising function reaches a level."""
     low, high = -1e-3, 1e-3
     while rising(low) > level and low > -20:
         low *= 2

@@ -28,20 +28,21 @@ from server.ratings.prior import Prior
 MOST_STEPS = 60
 
 PASSES = 2
-"""How often the variance of games and the covariance that follows from it are worked out in turn: then it stands."""
+"""How often the variance of games and the covariance that follows from it are computed in turn: after that they are
+stable."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Fitted:
+class FittedModel:
     """The likeliest parameters: the bots' strengths, then the seats' if they were asked for."""
 
     values: Floats
     covariance: Floats
     """The inverse of the information under the constraints: the errors as the model sees them."""
     information: Floats
-    """Of the matches alone, without the prior."""
+    """Information of the matches alone, without the prior."""
     variances: Floats
-    """Of the result of a game in each cell."""
+    """Variance of the result of a game in each cell."""
 
 
 class BradleyTerry:
@@ -57,9 +58,8 @@ class BradleyTerry:
         ancestors: Ints | None = None,
         starts: Prior | None = None,
     ) -> None:
-        """`groups` has the group of every bot, `ancestors` its former version or -1; 0 seats: no seat terms.
-
-        Bots with starting ratings are all in one group."""
+        """Prepare the model. `groups` has the group of every bot, `ancestors` its former version or -1; 0 seats: no
+        seat terms. Bots with starting ratings are all in one group."""
         self.cells = cells
         self.bot_count = len(groups)
         self.size = self.bot_count + seats
@@ -99,11 +99,11 @@ class BradleyTerry:
         self._started[bots] = True
 
     def expected(self, values: Floats) -> Floats:
-        """The share expected of the first of each cell."""
+        """Return the share expected of the first bot of each cell."""
         return _logistic(self._leads(values))
 
-    def fit(self) -> Fitted:
-        """The likeliest strengths."""
+    def fit(self) -> FittedModel:
+        """Find the likeliest strengths."""
         values = self._climb()
         ties = self.tie_information(values)
         plain = variances = self._variances(values)
@@ -113,7 +113,7 @@ class BradleyTerry:
             if left:
                 doubt = self._lead_variances(covariance @ information @ covariance)
                 variances = np.minimum(plain + plain**2 * doubt, 0.25)
-        return Fitted(
+        return FittedModel(
             values=values,
             covariance=np.asarray(covariance, np.float64),
             information=information,
@@ -121,20 +121,21 @@ class BradleyTerry:
         )
 
     def information(self, variances: Floats, games: Floats) -> Floats:
-        """The Fisher information of this many games in each cell, whose results vary by so much."""
+        """Return the Fisher information of this many games in each cell, whose results vary by so much."""
         weights = self._square_signs * (games * variances)
         return total(self._squares.ravel(), weights.ravel(), self.size**2).reshape(self.size, self.size)
 
     def tie_information(self, values: Floats) -> Floats:
-        """The Fisher information of the virtual ties."""
+        """Return the Fisher information of the virtual ties."""
         pull = _logistic(self._ties @ values - self._tie_leads)
         return np.asarray(self._ties.T @ ((self._tie_counts * pull * (1 - pull))[:, None] * self._ties))
 
     def tie_doubt(self, values: Floats, information: Floats) -> Floats:
-        """What the virtual ties would scatter if they were games of unknown result: as far as they decide a strength.
+        """Return how much the virtual ties would scatter if they were games of unknown result, as far as they decide a
+        strength.
 
-        Games tell ever more of a bot than its tie, unless it won or lost them all. A starting rating is no makeshift:
-        its doubt counts as that of as many games would.
+        Games tell ever more of a bot than its tie, unless it won or lost them all. A starting rating is no
+        makeshift: its doubt counts as that of as many games would.
         """
         pull = _logistic(self._ties @ values - self._tie_leads)
         doubt = self._tie_counts * (0.25 + (pull - 0.5) ** 2)
@@ -143,7 +144,7 @@ class BradleyTerry:
         return np.asarray(self._ties.T @ ((doubt * decides**2)[:, None] * self._ties))
 
     def _climb(self) -> Floats:
-        """Newton's method; each step is halved until the likelihood does not fall."""
+        """Maximise the likelihood by Newton's method; each step is halved until the likelihood does not fall."""
         values = np.zeros(self.size)
         likelihood = self._likelihood(values)
         for _ in range(MOST_STEPS):
@@ -171,16 +172,16 @@ class BradleyTerry:
         return np.asarray(np.linalg.solve(left, right)[: self.size])
 
     def _leads(self, values: Floats) -> Floats:
-        """By how much the first of each cell is stronger, seats included."""
+        """Return by how much the first bot of each cell is stronger, seats included."""
         return np.asarray((values[self._columns] * self._signs).sum(axis=0))
 
     def _variances(self, values: Floats) -> Floats:
-        """Of the result of a game in each cell, if these were the true strengths."""
+        """Return the variance of the result of a game in each cell, if these were the true strengths."""
         share = self.expected(values)
         return np.asarray(share * (1 - share))
 
     def _lead_variances(self, covariance: Floats) -> Floats:
-        """Of the lead in each cell, by the covariance of the parameters."""
+        """Return the variance of the lead in each cell, by the covariance of the parameters."""
         each = self._square_signs * covariance.ravel()[self._squares]
         return np.asarray(np.maximum(each.sum(axis=0), 0))
 
@@ -191,14 +192,14 @@ class BradleyTerry:
         return float((score * leads - games * np.logaddexp(0, leads)).sum() + prior)
 
     def _constrained(self, information: Floats) -> Floats:
-        """The information bordered by the constraints, which are scaled to its size for precision."""
+        """Return the information bordered by the constraints, which are scaled to its size for precision."""
         edge = len(self._constraints)
-        found = np.zeros((self.size + edge, self.size + edge))
-        found[: self.size, : self.size] = information
+        bordered = np.zeros((self.size + edge, self.size + edge))
+        bordered[: self.size, : self.size] = information
         scale = max(np.trace(information) / max(self.size, 1), 1e-300)
-        found[self.size :, : self.size] = scale * self._constraints
-        found[: self.size, self.size :] = scale * self._constraints.T
-        return found
+        bordered[self.size :, : self.size] = scale * self._constraints
+        bordered[: self.size, self.size :] = scale * self._constraints.T
+        return bordered
 
 
 def _logistic(lead: Floats) -> Floats:
@@ -206,7 +207,8 @@ def _logistic(lead: Floats) -> Floats:
 
 
 def find_groups(cells: Cells, bot_count: int) -> Ints:
-    """The group of every bot: those connected by matches, directly or through others. Numbered by first member."""
+    """Return the group of every bot: those connected by matches, directly or through others. Numbered by first
+    member."""
     groups = np.arange(bot_count)
     while True:
         before = groups.copy()

@@ -41,14 +41,15 @@ UNREACHED = 1e100
 MOST_DRAWS, FEWEST_DRAWS = 5000, 1000
 
 _WORK = 100_000_000
-"""Differences looked at in all: with hundreds of bots there are fewer draws."""
+"""Number of differences looked at in all: with hundreds of bots there are fewer draws."""
 
 _AT_ONCE = 50_000
-"""Differences held at a time: they stay in the processor's cache."""
+"""Number of differences held at a time: they stay in the processor's cache."""
 
 
 def critical_value(covariance: Floats, degrees: float) -> float:
-    """How many standard deviations the largest error of any difference stays below, with the confidence LEVEL."""
+    """Return how many standard deviations the largest error of any difference stays below, with the confidence
+    LEVEL."""
     count = len(covariance)
     if count < 3:
         return t_quantile((1 + LEVEL) / 2, degrees)
@@ -66,41 +67,41 @@ def critical_value(covariance: Floats, degrees: float) -> float:
 
 
 def _largest_error(errors: Floats, scale: Floats) -> Floats:
-    """By draw, the largest difference of any two bots: a row of `errors` is a bot, a column a draw."""
-    found = np.zeros(errors.shape[1])
+    """Return by draw the largest difference of any two bots: a row of `errors` is a bot, a column a draw."""
+    largest = np.zeros(errors.shape[1])
     for bot in range(len(errors) - 1):
         lead = errors[bot + 1 :] - errors[bot]
         np.abs(lead, out=lead)
         lead *= scale[bot + 1 :, bot, None]
-        np.maximum(found, lead.max(axis=0), out=found)
-    return found
+        np.maximum(largest, lead.max(axis=0), out=largest)
+    return largest
 
 
 def pair_deviations(covariance: Floats) -> Floats:
-    """The standard deviation of the difference of every pair."""
+    """Return the standard deviation of the difference of every pair."""
     own = np.diag(covariance)
     return np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * covariance, 0))
 
 
 TYPICAL_SPREAD = 200.0
-"""Half of all spreads are below this one before any match is played, in Elo."""
+"""Median of all spreads before any match is played, in Elo."""
 
 SPREADS = 100
-"""How many of them are tried, each as likely beforehand as any other."""
+"""Number of spreads that are tried, each as likely beforehand as any other."""
 
 
 def chance_better(table: RatingTable, better: str, worse: str) -> float:
-    """The chance that the one is better than the other; 1/2, that is nothing known, if they share no scale."""
-    one, other = table.names.index(better), table.names.index(worse)
-    if one == other or table.group_of[one] != table.group_of[other] or table.group_of[one] == 0:
+    """Return the chance that one bot is better than the other; 1/2, that is nothing known, if they share no scale."""
+    this, other = table.names.index(better), table.names.index(worse)
+    if this == other or table.group_of[this] != table.group_of[other] or table.group_of[this] == 0:
         return 0.5
-    group = np.flatnonzero(table.group_of == table.group_of[one])
+    group = np.flatnonzero(table.group_of == table.group_of[this])
     errors = table.covariance[np.ix_(group, group)]
     # Along its axes every error is independent. The mean says nothing: made the longest axis, it is left out.
     variances, axes = np.linalg.eigh(errors + 1.0 + 2.0 * np.trace(errors))
     variances, axes = np.maximum(variances[:-1], 1e-9), axes[:, :-1]
     seen = axes.T @ (table.ratings[group] - table.ratings[group].mean())
-    pair = axes[group == one][0] - axes[group == other][0]
+    pair = axes[group == this][0] - axes[group == other][0]
     spreads = TYPICAL_SPREAD * np.tan(np.pi / 2 * (np.arange(SPREADS) + 0.5) / SPREADS)
     both = spreads[:, None] ** 2 + variances
     fits = -0.5 * (np.log(both) + seen**2 / both).sum(axis=1)
@@ -111,14 +112,14 @@ def chance_better(table: RatingTable, better: str, worse: str) -> float:
 
 
 NAMED = 4
-"""With more bots that may be first, only their number is told."""
+"""If more bots may be first, only their number is named."""
 
 FARTHEST = 20
-"""A forecast of more times the blocks played so far is no forecast."""
+"""A forecast of more times the blocks played so far is not given."""
 
 
 def say_first(table: RatingTable) -> str:
-    """One sentence."""
+    """Say in one sentence who is first, or who may be."""
     if not table.matches:
         return "nothing was played yet"
     if table.groups > 1:
@@ -126,12 +127,12 @@ def say_first(table: RatingTable) -> str:
     may_be = [row.name for row in table.rows if row.group == 1 and row.rank_best == 1]
     if len(may_be) == 1:
         return f"{may_be[0]} is first"
-    told = " or ".join(may_be) if len(may_be) <= NAMED else f"one of {len(may_be)} bots"
-    return f"first is {told}; {_forecast(table, may_be)}"
+    candidates = " or ".join(may_be) if len(may_be) <= NAMED else f"one of {len(may_be)} bots"
+    return f"first is {candidates}; {_forecast(table, may_be)}"
 
 
 def _forecast(table: RatingTable, may_be: Sequence[str]) -> str:
-    """How many more blocks would tell the leader from the others, if it leads by what it seems to."""
+    """Say how many more blocks would tell the leader from the others, if it leads by what it seems to."""
     more = blocks_to_tell(table, may_be)
     if more is None:
         return "they are so close that no forecast can be made"
@@ -142,7 +143,8 @@ def _forecast(table: RatingTable, may_be: Sequence[str]) -> str:
 
 
 def blocks_to_tell(table: RatingTable, may_be: Sequence[str]) -> int | None:
-    """Blocks until the first of these surely leads all the others; None if one of them has the same rating."""
+    """Return how many blocks it takes until the first of these surely leads all the others; None if one of them has
+    the same rating."""
     first, *others = (table.names.index(name) for name in may_be)
     leads = table.ratings[first] - table.ratings[others]
     if leads.min() <= 0:

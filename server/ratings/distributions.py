@@ -16,12 +16,12 @@ ELO = 400 / math.log(10)
 
 
 def normal_below(z: float) -> float:
-    """The chance that a standard normal value is below z."""
+    """Return the chance that a standard normal value is below z."""
     return math.erfc(-z / math.sqrt(2)) / 2
 
 
 def chi_square_above(x: float, degrees: int) -> float:
-    """The chance that a chi-square value with these degrees of freedom is above x.
+    """Return the chance that a chi-square value with these degrees of freedom is above x.
 
     The regularised incomplete gamma function: its series below the mean, its continued fraction (Lentz) above.
     """
@@ -56,7 +56,8 @@ def chi_square_above(x: float, degrees: int) -> float:
 
 
 def t_below(t: float, degrees: float) -> float:
-    """The chance that a Student t value with these degrees of freedom is below t: the incomplete beta function."""
+    """Return the chance that a Student t value with these degrees of freedom is below t: the incomplete beta
+    function."""
     if math.isinf(t):
         return 1.0 if t > 0 else 0.0
     tail = _beta_below(degrees / (degrees + t * t), degrees / 2, 0.5) / 2
@@ -64,7 +65,7 @@ def t_below(t: float, degrees: float) -> float:
 
 
 def t_quantile(chance: float, degrees: float) -> float:
-    """The t value that is not exceeded with this chance, from 1/2 up."""
+    """Return the t value that is not exceeded with this chance, from 1/2 up."""
     low, high = 0.0, 1.0
     while t_below(high, degrees) < chance:
         high *= 2
@@ -75,7 +76,7 @@ def t_quantile(chance: float, degrees: float) -> float:
 
 
 def _beta_below(x: float, a: float, b: float) -> float:
-    """The regularised incomplete beta function, by its continued fraction (Lentz)."""
+    """Return the regularised incomplete beta function, by its continued fraction (Lentz)."""
     if not 0 < x < 1:
         return 0.0 if x <= 0 else 1.0
     if x > (a + 1) / (a + b + 2):  # there the fraction of the other end converges
@@ -97,7 +98,7 @@ def _beta_below(x: float, a: float, b: float) -> float:
 
 
 def elo_of(share: float) -> float:
-    """The rating difference at which this share is expected; infinite at 0 and 1."""
+    """Return the rating difference at which this share is expected; infinite at 0 and 1."""
     if share <= 0:
         return -math.inf
     if share >= 1:
@@ -106,5 +107,5 @@ def elo_of(share: float) -> float:
 
 
 def share_of(elo: float) -> float:
-    """The share expected at this rating difference."""
+    """Return the share expected at this rating difference."""
     return 1 / (1 + 10 ** (-elo / 400))

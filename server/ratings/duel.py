@@ -34,19 +34,19 @@ class Duel:
     items: float
     games: float
     score: float
-    """The mean, in 0..1."""
+    """The mean score, in 0..1."""
     elo: float
-    """Infinite if nothing was lost, or nothing won."""
+    """Logistic Elo: infinite if nothing was lost, or nothing won."""
     low: float
     high: float
-    """Infinite where the data say nothing; then the estimate is one-sided."""
+    """End of the interval: infinite where the data say nothing; then the estimate is one-sided."""
     plus_minus: float | None
     """Half of the interval; None if it is one-sided."""
     normalized: float
     normalized_plus_minus: float
     superiority: float
     """LOS: the likelihood that this side is the better one."""
-    tally: Tally
+    tally: ScoreTally
 
     def __str__(self) -> str:
         if self.plus_minus is not None:
@@ -58,7 +58,7 @@ class Duel:
         return "unknown"
 
 
-def duel(tally: Tally) -> Duel:
+def duel(tally: ScoreTally) -> Duel:
     """Estimate one side's strength against the other's from its tally."""
     items, score, variance = tally.items, tally.mean, tally.variance
     if variance > 0:
@@ -90,7 +90,7 @@ PENTANOMIAL = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Tally:
+class ScoreTally:
     """Scores in 0..1, ascending, and how often each was seen."""
 
     scores: tuple[float, ...]
@@ -108,18 +108,18 @@ class Tally:
 
     @property
     def items(self) -> float:
-        """How many items were counted."""
+        """Return how many items were counted."""
         return math.fsum(self.counts)
 
     @property
     def mean(self) -> float:
-        """The mean score; 1/2 of nothing."""
+        """Return the mean score; 1/2 if there are no items."""
         items = self.items
         return math.fsum(s * n for s, n in zip(self.scores, self.counts, strict=True)) / items if items else 0.5
 
     @property
     def variance(self) -> float:
-        """The variance of an item's score, as seen (the divisor is the number of items)."""
+        """Return the variance of an item's score, as seen (the divisor is the number of items)."""
         items, mean = self.items, self.mean
         if sum(count > 0 for count in self.counts) < 2:
             return 0.0  # exactly: the mean of equal scores may differ from them by rounding
@@ -127,33 +127,33 @@ class Tally:
 
     @property
     def shares(self) -> tuple[float, ...]:
-        """The counts as shares, an unseen score counting 0.001 (as fishtest does), so that logarithms exist."""
+        """Return the counts as shares, an unseen score counting 0.001 (as fishtest does), so that logarithms exist."""
         counts = [count or 1e-3 for count in self.counts]
         total = math.fsum(counts)
         return tuple(count / total for count in counts)
 
 
-def of_games(wins: float, losses: float, ties: float) -> Tally:
-    """Single games."""
-    return Tally(scores=TRINOMIAL, counts=(losses, ties, wins))
+def of_games(wins: float, losses: float, ties: float) -> ScoreTally:
+    """Make a tally of single games."""
+    return ScoreTally(scores=TRINOMIAL, counts=(losses, ties, wins))
 
 
-def of_pairs(counts: Sequence[float]) -> Tally:
-    """Pairs of games with exchanged seats: how many scored 0, 1/2, 1, 3/2 and 2 points."""
-    return Tally(scores=PENTANOMIAL, counts=tuple(counts), games=2)
+def of_pairs(counts: Sequence[float]) -> ScoreTally:
+    """Make a tally of pairs of games with exchanged seats, from how many scored 0, 1/2, 1, 3/2 and 2 points."""
+    return ScoreTally(scores=PENTANOMIAL, counts=tuple(counts), games=2)
 
 
-def of_scores(scores: Iterable[float], *, games: int) -> Tally:
-    """Items given one by one."""
+def of_scores(scores: Iterable[float], *, games: int) -> ScoreTally:
+    """Make a tally of items given one by one."""
     return of_counts(Counter(rounded(score) for score in scores), games=games)
 
 
-def of_counts(counts: Mapping[float, float], *, games: int) -> Tally:
-    """Items counted already, by score."""
+def of_counts(counts: Mapping[float, float], *, games: int) -> ScoreTally:
+    """Make a tally of items that are counted already, by score."""
     scores = sorted(counts)
-    return Tally(scores=tuple(scores), counts=tuple(counts[score] for score in scores), games=games)
+    return ScoreTally(scores=tuple(scores), counts=tuple(counts[score] for score in scores), games=games)
 
 
 def rounded(score: float) -> float:
-    """The score without rounding errors, so that equal scores are equal numbers."""
+    """Return the score without rounding errors, so that equal scores are equal numbers."""
     return round(score, 9)

@@ -61,16 +61,16 @@ def fit(
     former = _former(names, ancestors or {})
     started = make_prior([*names], starts or {})
     joined = met if started is None else _join_started(met, started)
-    found = _join_newcomers(joined, played, former)
+    groups_of_all = _join_newcomers(joined, played, former)
     model = BradleyTerry(
-        cells, found, seats=matches.seats if seat_terms else 0, prior=prior, ancestors=former, starts=started
+        cells, groups_of_all, seats=matches.seats if seat_terms else 0, prior=prior, ancestors=former, starts=started
     )
     fitted = model.fit()
     spread = study_clusters(matches, model, fitted)
     pairs = compare_pairs(model, fitted, spread.pair_variance)
     n = len(names)
     strengths, covariance = fitted.values[:n], ELO**2 * spread.covariance[:n, :n]
-    scale = fix_scale(names, strengths, np.diag(fitted.information)[:n], found, played, anchors or {})
+    scale = fix_scale(names, strengths, np.diag(fitted.information)[:n], groups_of_all, played, anchors or {})
     groups = _number_groups(joined, played, scale.anchors[0].name if scale.anchors else None, names)
     half = t_quantile(0.975, spread.degrees)
     deviations = pair_deviations(covariance)
@@ -113,31 +113,31 @@ def fit(
 
 
 def _former(names: Sequence[str], ancestors: Mapping[str, str]) -> Ints:
-    """By bot the number of its former version, or -1."""
+    """Return the number of each bot's former version, or -1."""
     numbers = {name: number for number, name in enumerate(names)}
     return np.array([numbers.get(ancestors.get(name, ""), -1) for name in names], dtype=np.int64)
 
 
 def _join_started(met: Ints, started: Prior) -> Ints:
-    """The groups, where all bots with a starting rating are in one: those ratings are on one scale."""
+    """Return the groups with all bots that have a starting rating in one group: those ratings are on one scale."""
     theirs = np.unique(met[started.ties > 0])
     return np.where(np.isin(met, theirs), theirs[0], met)
 
 
 def _join_newcomers(met: Ints, played: Ints, former: Ints) -> Ints:
-    """The groups, where a new version without a match stands with the version before it."""
-    found = met.copy()
+    """Return the groups with each new version without a match in the group of the version before it."""
+    joined = met.copy()
     for bot in np.flatnonzero((played == 0) & (former >= 0)):
         seen, before = {bot}, former[bot]
         while not played[before] and former[before] >= 0 and before not in seen:
             seen.add(before)
             before = former[before]
-        found[bot] = met[before]
-    return found
+        joined[bot] = met[before]
+    return joined
 
 
 def _number_groups(met: Ints, played: Ints, anchor: str | None, names: Sequence[str]) -> Ints:
-    """The anchors' group is 1, then the larger ones; bots without a match are in none."""
+    """Number the groups: that of the anchors is 1, then come the larger ones; bots without a match are in none."""
     sizes = np.bincount(met[played > 0], minlength=len(met))
     anchored = None if anchor is None else int(met[names.index(anchor)])
     order = sorted(np.flatnonzero(sizes), key=lambda group: (group != anchored, -sizes[group], group))
@@ -163,7 +163,7 @@ def _rows(
     to_scale: Floats,
     to_mean: Floats,
 ) -> Iterator[RatingRow]:
-    """The bots by group, the best first; those without a match at the end, by name."""
+    """Yield the bots by group, the best first; those without a match come at the end, by name."""
     count, seats = matches.bot_count, matches.seats
     places = (matches.bots + count * np.arange(seats)).ravel()
     on_seat = np.bincount(places, minlength=count * seats).reshape(seats, count)

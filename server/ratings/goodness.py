@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from server.ratings.bradley_terry import BradleyTerry, Fitted
+from server.ratings.bradley_terry import BradleyTerry, FittedModel
 from server.ratings.distributions import chi_square_above
 from server.ratings.matches import Floats, total
 from server.ratings.table import Goodness, Pairs
@@ -30,7 +30,7 @@ UNLIKELY, NOTABLE = 0.001, 0.02
 _SLACK = 0.25
 
 
-def compare_pairs(model: BradleyTerry, fitted: Fitted, variance: Floats) -> Pairs:
+def compare_pairs(model: BradleyTerry, fitted: FittedModel, variance: Floats) -> Pairs:
     """Set every pair's score beside the expected one; `variance` is that of spread.py, for the lower number first."""
     n, cells = model.bot_count, model.cells
     shape = (n, n)
@@ -57,16 +57,16 @@ def compare_pairs(model: BradleyTerry, fitted: Fitted, variance: Floats) -> Pair
 
 
 def flag_pairs(pairs: Pairs) -> list[tuple[int, int]]:
-    """The pairs to look at, the one that did better than expected first; the worst departure first."""
-    found = np.argwhere(pairs.residual > FLAGGED)
-    return sorted(((int(i), int(j)) for i, j in found), key=lambda pair: (-pairs.residual[pair], pair))
+    """Return the pairs to look at, the bot that did better than expected first; the worst departure comes first."""
+    places = np.argwhere(pairs.residual > FLAGGED)
+    return sorted(((int(i), int(j)) for i, j in places), key=lambda pair: (-pairs.residual[pair], pair))
 
 
 def judge(pairs: Pairs, names: Sequence[str], groups: int) -> Goodness:
-    """The chi-square of all pairs, and words if it warns.
+    """Return the chi-square of all pairs, with a warning if there is one.
 
-    Every residual has a variance of 1 of its own, but they lie in fewer dimensions than there are pairs, the fit having
-    taken the rest: their sum of squares is brought to the degrees of freedom that are left.
+    Every residual has a variance of 1 of its own, but they lie in fewer dimensions than there are pairs, the fit
+    having taken the rest: their sum of squares is brought to the degrees of freedom that are left.
     """
     upper = np.triu(pairs.games > 0, 1)
     count = int(upper.sum())

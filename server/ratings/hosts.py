@@ -25,13 +25,13 @@ from server.ratings.distributions import chi_square_above
 from server.ratings.matches import Floats, Ints, total
 
 LEVEL = 0.01
-"""The share of events with equal hosts in which one is accused, at most."""
+"""The largest share of events with equal hosts in which one is accused."""
 ENOUGH_BLOCKS = 30
 """Hosts with fewer blocks are not tested."""
 ENOUGH = 10.0
 """A sum is near enough to normal if its variance is this many times the square of the largest of its parts."""
 MOST_SUMS = 20
-"""Of the bots with enough blocks, so many are tested: those that a host tells most about."""
+"""The most bots with enough blocks that are tested: those about which a host tells most."""
 LEAST_PART = 0.05
 """Directions in which the sums vary less than this (1: as they would if independent) say nothing and are left out."""
 NEGLIGIBLE = 1e-21
@@ -42,50 +42,52 @@ class HostBlocks:
     """The blocks of a contest: a row each, and a column for each of its bots, in ascending order."""
 
     hosts: Ints
-    """The number of the host that played it."""
+    """The number of the host that played each block."""
     bots: Ints
     scores: Floats
-    """Of each bot over the matches of the block: the share of the others that it beat."""
+    """Score of each bot over the matches of the block: the share of the others that it beat."""
     expected: Floats
-    """The same by the ratings."""
+    """The score expected by the ratings."""
     late: NDArray[np.bool_]
-    """Whether the bot ran out of time in one of them."""
+    """True if the bot ran out of time in one of them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HostTest:
-    """What the tests say of one host."""
+    """Results of the tests for one host."""
 
     blocks: int
     time_outs: int
     """Blocks in which a bot ran out of time, once for each bot."""
     expected_time_outs: float
-    """If all hosts were alike."""
+    """The number expected if all hosts were alike."""
     scores_p: float | None
     """Corrected for the number of tests: the host differs if it is below LEVEL. None: not enough blocks."""
     time_outs_p: float | None
-    """Likewise."""
+    """Corrected and read like `scores_p`."""
 
     @property
     def differs(self) -> bool:
-        """Whether it played differently."""
+        """Check that it played differently from the other hosts."""
         return any(p is not None and p < LEVEL for p in (self.scores_p, self.time_outs_p))
 
 
 def judge_hosts(host_count: int, contests: Sequence[HostBlocks]) -> list[HostTest]:
-    """One test result per host. With a single host there is nothing to compare."""
-    blocks = sum((np.bincount(one.hosts, minlength=host_count) for one in contests), np.zeros(host_count, np.int64))
-    strata = [_Strata(one) for one in contests]
-    late = [_TimeOuts(one, host_count) for one in contests]
+    """Test each host against the others. With a single host there is nothing to compare."""
+    blocks = sum(
+        (np.bincount(contest.hosts, minlength=host_count) for contest in contests), np.zeros(host_count, np.int64)
+    )
+    strata = [_Strata(contest) for contest in contests]
+    late = [_TimeOuts(contest, host_count) for contest in contests]
     scores_p: list[float | None] = []
     late_p: list[float | None] = []
     counts = []
     for host in range(host_count):
         known = blocks[host] >= ENOUGH_BLOCKS
-        scores_p.append(_scores_p([one.sums(host) for one in strata]) if known else None)
-        drawn = [draw for one in late for draw in one.draws(host)]
-        seen = sum(one.count(host) for one in late)
-        counts.append((seen, sum(one.expected(host) for one in late)))
+        scores_p.append(_scores_p([stratum.sums(host) for stratum in strata]) if known else None)
+        drawn = [draw for time_outs in late for draw in time_outs.draws(host)]
+        seen = sum(time_outs.count(host) for time_outs in late)
+        counts.append((seen, sum(time_outs.expected(host) for time_outs in late)))
         late_p.append(_draws_p(drawn) if known and drawn else None)
     scores_p, late_p = _holm(scores_p, late_p)
     return [
@@ -101,21 +103,21 @@ def judge_hosts(host_count: int, contests: Sequence[HostBlocks]) -> list[HostTes
 
 
 def _holm(*columns: list[float | None]) -> list[list[float | None]]:
-    """The same chances, each raised to the level at which Holm's procedure rejects it."""
+    """Return the same chances, each raised to the level at which Holm's procedure rejects it."""
     known = sorted((p, column, row) for column, ps in enumerate(columns) for row, p in enumerate(ps) if p is not None)
-    found: list[list[float | None]] = [[None] * len(ps) for ps in columns]
+    corrected: list[list[float | None]] = [[None] * len(ps) for ps in columns]
     highest = 0.0
     for place, (p, column, row) in enumerate(known):
         highest = max(highest, min(1.0, p * (len(known) - place)))
-        found[column][row] = highest
-    return found
+        corrected[column][row] = highest
+    return corrected
 
 
 # Scores
 
 
 class _Strata:
-    """Blocks that are alike, and what their shuffling does."""
+    """Blocks that are alike, and the distribution of their sums when hosts are shuffled."""
 
     def __init__(self, blocks: HostBlocks) -> None:
         self._hosts = blocks.hosts
@@ -150,15 +152,15 @@ class _Strata:
         return np.asarray(values - self._stratum_means(values)[self._stratum])
 
     def _find_largest(self) -> Floats:
-        """By bot, and for the favourites at the end: the largest part of a sum that one block can be."""
-        found = np.zeros(self._bot_count + 1)
+        """Return the largest part of a sum that one block can be: by bot, and for the favourites at the end."""
+        largest = np.zeros(self._bot_count + 1)
         if len(self._rows):
-            np.maximum.at(found, self._teams[self._stratum].ravel(), np.abs(self._values).ravel())
-            found[-1] = np.abs((self._values * self._favour[self._stratum]).sum(axis=1)).max()
-        return np.maximum(found, self._single.largest)
+            np.maximum.at(largest, self._teams[self._stratum].ravel(), np.abs(self._values).ravel())
+            largest[-1] = np.abs((self._values * self._favour[self._stratum]).sum(axis=1)).max()
+        return np.maximum(largest, self._single.largest)
 
     def sums(self, host: int) -> tuple[Floats, Floats, Floats]:
-        """Of a host: the sums of each bot and of the favourites, their covariance, and the largest part of each."""
+        """Return a host's sums for each bot and for the favourites, their covariance, and the largest part of each."""
         n = self._bot_count
         mine = self._hosts[self._rows] == host
         sums, covariance = self._single.sums(host)
@@ -194,23 +196,23 @@ class _Pool:
         self._covariance = self._products() / max(1, self._count) - np.outer(*[self._sums / max(1, self._count)] * 2)
 
     def _add(self, mine: NDArray[np.bool_]) -> Floats:
-        found = np.zeros(self._n + 1)
-        found[:-1] = total(self._bots[mine].ravel(), self._values[mine].ravel(), self._n)
-        found[-1] = self._favoured[mine].sum()
-        return found
+        sums = np.zeros(self._n + 1)
+        sums[:-1] = total(self._bots[mine].ravel(), self._values[mine].ravel(), self._n)
+        sums[-1] = self._favoured[mine].sum()
+        return sums
 
     def _products(self) -> Floats:
         n, values = self._n, self._values
-        found = np.zeros((n + 1, n + 1))
+        products = np.zeros((n + 1, n + 1))
         keys = (self._bots[:, :, None] * n + self._bots[:, None, :]).ravel()
-        found[:n, :n] = total(keys, np.einsum("bi,bj->bij", values, values).ravel(), n * n).reshape(n, n)
+        products[:n, :n] = total(keys, np.einsum("bi,bj->bij", values, values).ravel(), n * n).reshape(n, n)
         across = total(self._bots.ravel(), (values * self._favoured[:, None]).ravel(), n)
-        found[:n, n] = found[n, :n] = across
-        found[n, n] = (self._favoured**2).sum()
-        return found
+        products[:n, n] = products[n, :n] = across
+        products[n, n] = (self._favoured**2).sum()
+        return products
 
     def sums(self, host: int) -> tuple[Floats, Floats]:
-        """Of a host: the sums less what a shuffle would give it, and their covariance."""
+        """Return a host's sums less what a shuffle would give it, and their covariance."""
         mine = self._hosts == host
         drawn, count = int(mine.sum()), self._count
         factor = drawn * (count - drawn) / max(1, count - 1)
@@ -218,7 +220,7 @@ class _Pool:
 
 
 def _scores_p(parts: Sequence[tuple[Floats, Floats, Floats]]) -> float | None:
-    """The chance of such sums or more unusual ones, over all contests. None: not enough blocks."""
+    """Return the chance of such sums or more unusual ones, over all contests. None: not enough blocks."""
     chi_square, degrees = 0.0, 0
     for sums, covariance, largest in parts:
         variances = np.diag(covariance)
@@ -229,9 +231,9 @@ def _scores_p(parts: Sequence[tuple[Floats, Floats, Floats]]) -> float | None:
         scale = np.sqrt(variances[chosen])
         values, vectors = np.linalg.eigh(covariance[np.ix_(chosen, chosen)] / np.outer(scale, scale))
         turned = vectors.T @ (sums[chosen] / scale)
-        kept = values > LEAST_PART
-        chi_square += float((turned[kept] ** 2 / values[kept]).sum())
-        degrees += int(kept.sum())
+        informative = values > LEAST_PART
+        chi_square += float((turned[informative] ** 2 / values[informative]).sum())
+        degrees += int(informative.sum())
     return chi_square_above(chi_square, degrees) if degrees else None
 
 
@@ -249,7 +251,7 @@ class _Draw:
 
 
 class _TimeOuts:
-    """Per bot of a contest and host, how many blocks there are and how many of them have a time-out."""
+    """Numbers of blocks, and of blocks with a time-out, per bot of a contest and host."""
 
     def __init__(self, blocks: HostBlocks, host_count: int) -> None:
         bots = int(blocks.bots.max(initial=-1)) + 1
@@ -260,7 +262,7 @@ class _TimeOuts:
         self._blocks, self._late = self._drawn.sum(axis=0), self._seen.sum(axis=0)
 
     def draws(self, host: int) -> Iterator[_Draw]:
-        """Those in which chance decides."""
+        """Yield the draws in which chance decides."""
         for blocks, late, drawn, seen in zip(
             *(column.tolist() for column in (self._blocks, self._late, self._drawn[host], self._seen[host])),
             strict=True,
@@ -269,16 +271,17 @@ class _TimeOuts:
                 yield _Draw(blocks, late, drawn, seen)
 
     def count(self, host: int) -> int:
-        """Time-outs on a host."""
+        """Count the time-outs on a host."""
         return int(self._seen[host].sum())
 
     def expected(self, host: int) -> float:
-        """The same if all hosts were alike."""
+        """Return the number of time-outs expected on a host if all hosts were alike."""
         return float((self._drawn[host] * self._late / np.maximum(self._blocks, 1)).sum())
 
 
 def _draws_p(draws: Sequence[_Draw]) -> float:
-    """Twice the smaller tail of the sum of hypergeometric numbers. What was cut off on the way is added to both."""
+    """Return twice the smaller tail of the sum of hypergeometric numbers. What was cut off on the way is added to
+    both."""
     lengths = np.arange(1, max(draw.blocks for draw in draws) + 1)
     factorials = np.concatenate([[0.0], np.cumsum(np.log(lengths))])
     first, chances = 0, np.ones(1)
@@ -292,7 +295,7 @@ def _draws_p(draws: Sequence[_Draw]) -> float:
 
 
 def _hypergeometric(draw: _Draw, factorials: Floats) -> tuple[int, Floats]:
-    """The lowest number of time-outs that a host can have of a bot, and the chances from there on."""
+    """Return the lowest number of time-outs that a host can have of a bot, and the chances from there on."""
 
     def choose(all_of_them: int, some: Ints) -> Floats:
         return np.asarray(factorials[all_of_them] - factorials[some] - factorials[all_of_them - some])
@@ -304,6 +307,6 @@ def _hypergeometric(draw: _Draw, factorials: Floats) -> tuple[int, Floats]:
 
 
 def _cut(first: int, chances: Floats) -> tuple[int, Floats]:
-    """Without the ends that are too unlikely to matter."""
-    kept = np.flatnonzero(chances > NEGLIGIBLE)
-    return first + int(kept[0]), chances[kept[0] : kept[-1] + 1]
+    """Cut off the ends that are too unlikely to matter."""
+    likely = np.flatnonzero(chances > NEGLIGIBLE)
+    return first + int(likely[0]), chances[likely[0] : likely[-1] + 1]

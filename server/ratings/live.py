@@ -29,7 +29,7 @@ MICRO = 1_000_000
 """One Elo, in the integers used here."""
 
 START = 1000 * MICRO
-"""What a bot has before its first match."""
+"""Rating of a bot before its first match."""
 
 NEWCOMER_MATCHES = 20
 """Matches for which a bot has a newcomer's K."""
@@ -41,30 +41,30 @@ _FARTHEST = 4000
 
 
 def _expectations() -> tuple[tuple[float, float, float], ...]:
-    """The weaker seat's expectation by whole Elo of the gap: Taylor's three terms, per micro-Elo."""
+    """Return the weaker seat's expectation by whole Elo of the gap: Taylor's three terms, per micro-Elo."""
     log = 5.756462732485115e-09  # ln 10 / 400, per micro-Elo
-    power, found = 1.0, []
+    power, rows = 1.0, []
     for _ in range(_FARTHEST + 1):
         value = 1.0 / (1.0 + power)
         slope = -log * value * (1.0 - value)
-        found.append((value, slope, -log * slope * (1.0 - 2.0 * value) / 2.0))
+        rows.append((value, slope, -log * slope * (1.0 - 2.0 * value) / 2.0))
         power *= 1.0057730630017383  # 10 ** (1 / 400), multiplied: a power function would be the C library's
-    return tuple(found)
+    return tuple(rows)
 
 
 _EXPECTATIONS = _expectations()
 
 
 def changes(ratings: Sequence[int], played: Sequence[int], ranks: Sequence[int]) -> tuple[int, ...]:
-    """The changes of one match, in seat order, as are the ratings before it, in micro-Elo.
+    """Return the changes of one match, in seat order, as are the ratings before it, in micro-Elo.
 
-    `played` is how many matches each seat's bot had played before; rank 1 is best, and ties share a rank. The bots of a
-    match are distinct.
+    `played` is how many matches each seat's bot had played before; rank 1 is best, and ties share a rank. The bots
+    of a match are distinct.
     """
     seats = len(ratings)
     if not seats == len(played) == len(ranks) > 1:
         raise ValueError(f"{seats} ratings, {len(played)} counts of matches, {len(ranks)} ranks")
-    found = [0] * seats
+    deltas = [0] * seats
     worth = MICRO / (2 * (seats - 1))
     k = [K_NEWCOMER if count < NEWCOMER_MATCHES else K_SETTLED for count in played]
     for first in range(seats - 1):
@@ -85,9 +85,9 @@ def changes(ratings: Sequence[int], played: Sequence[int], ranks: Sequence[int])
             elif ranks[weak] == ranks[strong]:
                 value -= 0.5
             change = round(value * worth * (k[weak] + k[strong]))
-            found[weak] -= change
-            found[strong] += change
-    return tuple(found)
+            deltas[weak] -= change
+            deltas[strong] += change
+    return tuple(deltas)
 
 
 Columns = list[list[int]]
@@ -95,9 +95,10 @@ Columns = list[list[int]]
 
 
 def fold(elo: list[int], played: list[int], bots: Columns, ranks: Columns) -> tuple[Columns, Columns]:
-    """Go through matches in order: the ratings before each, and its `changes`.
+    """Go through matches in order and return the ratings before each, and its `changes`.
 
-    `elo` and `played` have what each bot had before the first match, and are moved along; `bots` are numbers in them.
+    `elo` and `played` have what each bot had before the first match, and are moved along; `bots` are numbers in
+    them.
     """
     if len(bots) == 2:
         return _fold_duels(elo, played, bots, ranks)
@@ -105,22 +106,23 @@ def fold(elo: list[int], played: list[int], bots: Columns, ranks: Columns) -> tu
     moved: Columns = [[] for _ in bots]
     for seated, placed in zip(zip(*bots, strict=True), zip(*ranks, strict=True), strict=True):
         ratings = [elo[bot] for bot in seated]
-        found = changes(ratings, [played[bot] for bot in seated], placed)
+        deltas = changes(ratings, [played[bot] for bot in seated], placed)
         for seat, bot in enumerate(seated):
             before[seat].append(ratings[seat])
-            moved[seat].append(found[seat])
-            elo[bot] += found[seat]
+            moved[seat].append(deltas[seat])
+            elo[bot] += deltas[seat]
             played[bot] += 1
     return before, moved
 
 
 def _fold_duels(elo: list[int], played: list[int], bots: Columns, ranks: Columns) -> tuple[Columns, Columns]:
-    """As `fold`, with the one pair of `changes` written out: a million matches of two take one second, not three."""
+    """Do what `fold` does, with the one pair of `changes` written out: a million matches of two take one second, not
+    three."""
     firsts, seconds, moved = [], [], []
-    for one, two, rank, other_rank in zip(*bots, *ranks, strict=True):
-        first, second = elo[one], elo[two]
-        k = K_NEWCOMER if played[one] < NEWCOMER_MATCHES else K_SETTLED
-        k += K_NEWCOMER if played[two] < NEWCOMER_MATCHES else K_SETTLED
+    for this, other, rank, other_rank in zip(*bots, *ranks, strict=True):
+        first, second = elo[this], elo[other]
+        k = K_NEWCOMER if played[this] < NEWCOMER_MATCHES else K_SETTLED
+        k += K_NEWCOMER if played[other] < NEWCOMER_MATCHES else K_SETTLED
         gap, lead = second - first, other_rank - rank
         if gap < 0:
             gap, lead = -gap, -lead
@@ -137,9 +139,9 @@ def _fold_duels(elo: list[int], played: list[int], bots: Columns, ranks: Columns
         change = round(value * (MICRO / 2) * k)
         if first <= second:
             change = -change
-        elo[one], elo[two] = first + change, second - change
-        played[one] += 1
-        played[two] += 1
+        elo[this], elo[other] = first + change, second - change
+        played[this] += 1
+        played[other] += 1
         firsts.append(first)
         seconds.append(second)
         moved.append(change)

@@ -19,15 +19,15 @@ from server.ratings.distributions import ELO, t_quantile
 from server.ratings.matches import Floats, Ints, total
 
 PAYS = 1.05
-"""A smaller gain is not worth a second score."""
+"""If the gain is smaller, a second score is not worth showing."""
 
 DRAWS = 1000
-"""Samples of the bootstrap."""
+"""Number of samples of the bootstrap."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LuckRow:
-    """One bot. Scores are mean shares of the other seats beaten."""
+    """The scores of one bot, as mean shares of the other seats beaten."""
 
     name: str
     matches: int
@@ -35,7 +35,7 @@ class LuckRow:
     plus_minus: float
     """Half of its 95 % interval, by clusters."""
     luck: float
-    """What it owes to its luck; 0 on average."""
+    """The part that it owes to its luck; 0 on average."""
     adjusted: float
     """The score less the luck."""
     adjusted_plus_minus: float
@@ -49,11 +49,11 @@ class LuckTable:
     gain: float
     low: float
     high: float
-    """Its 95 % interval."""
+    """The upper end of its 95 % interval."""
 
     @property
     def pays(self) -> bool:
-        """Whether the adjusted scores are worth showing."""
+        """Check that the adjusted scores are worth showing."""
         return self.gain >= PAYS
 
 
@@ -67,8 +67,8 @@ def adjust_scores(
     ratings: Floats,
     seat_elo: Floats,
 ) -> LuckTable:
-    """The scores of all bots with and without luck. Arrays are as in `fit.fit`; `luck[i, s]` is what seat s of match i
-    owes to its luck, `ratings` and `seat_elo` what was fitted to the matches."""
+    """Compute the scores of all bots with and without luck. Arrays are as in `fit.fit`; `luck[i, s]` is what seat s
+    of match i owes to its luck, `ratings` and `seat_elo` what was fitted to the matches."""
     scores = seat_scores(ranks)
     surprise = scores - expected_scores(ratings[bots] + seat_elo)
     _, place = np.unique(clusters, return_inverse=True)
@@ -101,32 +101,32 @@ def adjust_scores(
 
 
 def seat_scores(ranks: Ints) -> Floats:
-    """What every seat scored: the share of the other seats it beat, ties counting half."""
+    """Return what every seat scored: the share of the other seats it beat, ties counting half."""
     beaten = (ranks[:, None, :] > ranks[:, :, None]).sum(axis=2)
     tied = (ranks[:, None, :] == ranks[:, :, None]).sum(axis=2) - 1
     return np.asarray((beaten + tied / 2) / (ranks.shape[1] - 1))
 
 
 def expected_scores(strengths: Floats) -> Floats:
-    """The same by Bradley-Terry, from what every seat is rated, in Elo."""
+    """Return the scores expected by Bradley-Terry, from what every seat is rated, in Elo."""
     share = 1 / (1 + np.exp((strengths[:, None, :] - strengths[:, :, None]) / ELO))
     return np.asarray((share.sum(axis=2) - 0.5) / (strengths.shape[1] - 1))
 
 
 def _gain(plain: Floats, less: Floats, cluster: Ints, count: int) -> tuple[float, float, float]:
-    """How much less the adjusted scores scatter, and the 95 % interval of that; 1 if nothing does."""
-    squares = np.array([total(cluster, one**2, count) for one in (plain, less)])
+    """Return how much less the adjusted scores scatter, and the 95 % interval of that; 1 if nothing scatters."""
+    squares = np.array([total(cluster, sums**2, count) for sums in (plain, less)])
     whole = squares.sum(axis=1)
     if count < 2 or not whole.all():
         return 1.0, 0.0, np.inf
     dice = np.random.RandomState(0)  # its draws are promised to be the same in every version of numpy
     drawn = [squares[:, dice.randint(count, size=count)].sum(axis=1) for _ in range(DRAWS)]
-    low, high = np.percentile([one / other for one, other in drawn if other > 0], [2.5, 97.5])
+    low, high = np.percentile([unadjusted / adjusted for unadjusted, adjusted in drawn if adjusted > 0], [2.5, 97.5])
     return float(whole[0] / whole[1]), float(low), float(high)
 
 
 def _half(sums: Floats, matches: int) -> float:
-    """Half of the 95 % interval of a mean, from the sums of its clusters."""
+    """Return half of the 95 % interval of a mean, from the sums of its clusters."""
     count = len(sums)
     if count < 2:
         return np.inf

@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 
 def total(places: Ints, values: Floats, size: int) -> Floats:
-    """The sum of the values that belong to each place."""
+    """Add up the values that belong to each place."""
     return np.bincount(places, values, size).astype(np.float64, copy=False)
 
 
@@ -33,7 +33,7 @@ class Cells:
     second_seat: Ints
     games: Floats
     score: Floats
-    """What `first` scored in all."""
+    """The total score of `first`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -48,42 +48,42 @@ class Matches:
 
     @property
     def seats(self) -> int:
-        """How many seats a match has."""
+        """Return how many seats a match has."""
         return int(self.bots.shape[1])
 
     @property
     def cluster_count(self) -> int:
-        """How many clusters there are."""
+        """Return how many clusters there are."""
         return int(self.clusters[-1]) + 1 if len(self.clusters) else 0
 
     def seat_pairs(self) -> Iterator[tuple[int, int, Floats]]:
-        """Every pair of seats, the earlier one first, with what it scored against the later one."""
-        for one, two in combinations(range(self.seats), 2):
-            yield one, two, 0.5 * (1.0 + np.sign(self.ranks[:, two] - self.ranks[:, one]))
+        """Yield every pair of seats, the earlier one first, with what it scored against the later one."""
+        for seat, other in combinations(range(self.seats), 2):
+            yield seat, other, 0.5 * (1.0 + np.sign(self.ranks[:, other] - self.ranks[:, seat]))
 
     def scores(self) -> Floats:
-        """The score of every seat: the share of the other seats it beat, ties counting half."""
-        found = np.zeros(self.bots.shape)
-        for one, two, score in self.seat_pairs():
-            found[:, one] += score
-            found[:, two] += 1 - score
-        return found / (self.seats - 1)
+        """Return the score of every seat: the share of the other seats it beat, ties counting half."""
+        scores = np.zeros(self.bots.shape)
+        for seat, other, score in self.seat_pairs():
+            scores[:, seat] += score
+            scores[:, other] += 1 - score
+        return scores / (self.seats - 1)
 
     def wins(self) -> Floats:
-        """The part of the win that every seat has: 1, or its share of a tie for the first rank."""
+        """Return every seat's part of the win: 1, or its share of a tie for the first rank."""
         first = self.ranks == self.ranks.min(axis=1, keepdims=True)
         return np.asarray(first / first.sum(axis=1, keepdims=True))
 
     def cells(self) -> Cells:
-        """All pairs, counted."""
+        """Count all pairs."""
         n = self.bot_count
         columns: list[list[NDArray[np.generic]]] = []
-        for one, two, score in self.seat_pairs():
-            key = self.bots[:, one] * n + self.bots[:, two]
+        for seat, other, score in self.seat_pairs():
+            key = self.bots[:, seat] * n + self.bots[:, other]
             games = np.bincount(key, minlength=n * n)
             met = np.flatnonzero(games)
             points = total(key, score, n * n)[met]
-            columns.append([met // n, met % n, np.full_like(met, one), np.full_like(met, two), games[met], points])
+            columns.append([met // n, met % n, np.full_like(met, seat), np.full_like(met, other), games[met], points])
         first, second, first_seat, second_seat, games, points = (np.concatenate(c) for c in zip(*columns, strict=True))
         return Cells(
             first=first.astype(np.int64),
@@ -95,16 +95,16 @@ class Matches:
         )
 
     def weighted_games(self, weights: Floats) -> Floats:
-        """The games of every cell, each match counting as its cluster's weight; in the order of `cells`."""
+        """Return the games of every cell, each match counting as its cluster's weight; in the order of `cells`."""
         n, of_match = self.bot_count, weights[self.clusters]
-        found = []
-        for one, two in combinations(range(self.seats), 2):
-            key = self.bots[:, one] * n + self.bots[:, two]
-            found.append(total(key, of_match, n * n)[np.bincount(key, minlength=n * n) > 0])
-        return np.concatenate(found)
+        games = []
+        for seat, other in combinations(range(self.seats), 2):
+            key = self.bots[:, seat] * n + self.bots[:, other]
+            games.append(total(key, of_match, n * n)[np.bincount(key, minlength=n * n) > 0])
+        return np.concatenate(games)
 
     def slices(self, *, clusters: int) -> Iterator[Matches]:
-        """The same matches in parts of at most this many whole clusters, numbered from 0 in each part."""
+        """Yield the same matches in parts of at most this many whole clusters, numbered from 0 in each part."""
         starts = np.searchsorted(self.clusters, np.arange(0, self.cluster_count + clusters, clusters))
         for start, end in pairwise(starts):
             if start < end:
@@ -125,10 +125,10 @@ def gather(bot_count: int, bots: Ints, ranks: Ints, clusters: Ints) -> Matches:
         raise ValueError(f"a match of {bots.shape[1]} seats")
     if bots.size and not 0 <= bots.min() <= bots.max() < bot_count:
         raise ValueError(f"bots are numbered {bots.min()} to {bots.max()}, but there are {bot_count}")
-    for one, two in combinations(range(bots.shape[1]), 2):
-        same = np.flatnonzero(bots[:, one] == bots[:, two])
+    for seat, other in combinations(range(bots.shape[1]), 2):
+        same = np.flatnonzero(bots[:, seat] == bots[:, other])
         if same.size:
-            raise ValueError(f"match {same[0]}: a bot meets itself on seats {one} and {two}")
+            raise ValueError(f"match {same[0]}: a bot meets itself on seats {seat} and {other}")
     _, numbers = np.unique(clusters, return_inverse=True)
     order = np.argsort(numbers, kind="stable")
     return Matches(

@@ -28,8 +28,8 @@ from server.ratings.distributions import ELO
 from server.ratings.table import RatingTable
 
 VERSION_DEVIATION = 2 * ELO / math.sqrt(0.75)
-"""What a new version may differ from the one before it by: the doubt of three quarters of a virtual tie, as within a
-season (fit.PRIOR)."""
+"""How much a new version may differ from the one before it: the doubt of three quarters of a virtual tie, as within
+a season (fit.PRIOR)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,11 +42,11 @@ class Start:
 
     @property
     def ties(self) -> float:
-        """As how many virtual ties it counts in the fit."""
+        """Return how many virtual ties it counts as in the fit."""
         return 4.0 * (ELO / self.deviation) ** 2
 
     def of_new_version(self) -> Start:
-        """The same for another version of the bot."""
+        """Return the start of another version of the bot: same rating, more doubt."""
         return Start(rating=self.rating, deviation=math.hypot(self.deviation, VERSION_DEVIATION))
 
 
@@ -59,7 +59,7 @@ LEAST_DEVIATION = 5.0
 
 
 def shrink_ratings(table: RatingTable, shrink: float) -> dict[str, Start]:
-    """What the bots of a table start the next season with. Those who never met the first group start unknown."""
+    """Return the starts of a table's bots for the next season. Those who never met the first group start unknown."""
     if not 0.0 <= shrink <= 1.0:
         raise ValueError(f"shrink is {shrink}, expected 0 to 1")
     first = np.flatnonzero(table.group_of == 1)
@@ -78,18 +78,18 @@ def shrink_ratings(table: RatingTable, shrink: float) -> dict[str, Start]:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Prior:
-    """Starting ratings as the model takes them: by bot, in natural units. Zero ties: it has none."""
+    """Starting ratings as the model takes them: by bot, in natural units. Zero ties: the bot has none."""
 
     strengths: np.ndarray[tuple[int], np.dtype[np.float64]]
     ties: np.ndarray[tuple[int], np.dtype[np.float64]]
 
 
 def make_prior(names: list[str], starts: Mapping[str, Start]) -> Prior | None:
-    """None where fewer than two bots have a starting rating: one alone says nothing."""
+    """Make the prior of a fit. None where fewer than two bots have a starting rating: one alone says nothing."""
     known = [starts.get(name) for name in names]
-    if sum(one is not None for one in known) < 2:
+    if sum(start is not None for start in known) < 2:
         return None
     return Prior(
-        strengths=np.array([one.rating / ELO if one else 0.0 for one in known]),
-        ties=np.array([one.ties if one else 0.0 for one in known]),
+        strengths=np.array([start.rating / ELO if start else 0.0 for start in known]),
+        ties=np.array([start.ties if start else 0.0 for start in known]),
     )

@@ -25,33 +25,33 @@ MEAN_RATING = 1000.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Anchor:
+class ScaleAnchor:
     """A bot that helps to fix the scale."""
 
     name: str
     rating: float
-    """As it was pinned."""
+    """Its rating, as it was pinned."""
     weight: float
     """Its part of the mean; all parts of a group sum to 1."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Scale:
-    """What is fixed, for every group."""
+    """What the ratings of every group are relative to."""
 
-    anchors: tuple[Anchor, ...]
-    """Of the first group, which has them if any has."""
+    anchors: tuple[ScaleAnchor, ...]
+    """Anchors of the first group, which has them if any group has."""
     offsets: Floats
-    """By bot, what to add to its strength in Elo."""
+    """By bot, the Elo to add to its strength."""
     weights: Floats
-    """By bot (row), whose mean its rating is relative to (columns); a row sums to 1."""
+    """By bot (row), the bots whose mean its rating is relative to (columns); a row sums to 1."""
 
     def variances(self, covariance: Floats) -> Floats:
-        """By bot, the variance of its strength relative to what is fixed."""
+        """Return by bot the variance of its strength relative to what is fixed."""
         fixed = self.weights @ covariance
-        found = np.diag(covariance) - 2 * np.diag(fixed) + np.einsum("ij,ij->i", fixed, self.weights)
+        variances = np.diag(covariance) - 2 * np.diag(fixed) + np.einsum("ij,ij->i", fixed, self.weights)
         alone = np.diag(self.weights) == 1  # the one anchor: no error at all, not even one of rounding
-        return np.where(alone, 0.0, np.maximum(found, 0.0))
+        return np.where(alone, 0.0, np.maximum(variances, 0.0))
 
 
 def fix_scale(
@@ -65,7 +65,7 @@ def fix_scale(
     """Fix the scale of every group. `information` is that of each bot's matches, `played` how many those are."""
     count = len(names)
     weights, offsets = np.zeros((count, count)), np.full(count, MEAN_RATING)
-    anchors: dict[int, list[Anchor]] = {}
+    anchors: dict[int, list[ScaleAnchor]] = {}
     for group in np.unique(groups):
         members = np.flatnonzero(groups == group)
         known = [i for i in members.tolist() if names[i] in pinned and played[i]]
@@ -73,11 +73,11 @@ def fix_scale(
         parts = information[fixing] / information[fixing].sum() if known else np.full(len(fixing), 1 / len(fixing))
         if known:
             anchors[int(group)] = [
-                Anchor(name=names[i], rating=pinned[names[i]], weight=float(part))
+                ScaleAnchor(name=names[i], rating=pinned[names[i]], weight=float(part))
                 for i, part in zip(known, parts, strict=True)
             ]
         weights[np.ix_(members, fixing)] = parts
-        target = sum(one.weight * one.rating for one in anchors[int(group)]) if known else MEAN_RATING
+        target = sum(anchor.weight * anchor.rating for anchor in anchors[int(group)]) if known else MEAN_RATING
         offsets[members] = target - ELO * float(parts @ strengths[fixing])
     most = max(anchors, key=lambda group: sum(played[groups == group]), default=None)
     return Scale(anchors=tuple(anchors[most]) if most is not None else (), offsets=offsets, weights=weights)

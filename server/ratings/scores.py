@@ -17,7 +17,7 @@ from server.ratings.distributions import Z95, t_quantile
 
 
 def wilson(share: float, games: float) -> tuple[float, float]:
-    """The 95 % interval of a share, sound also near 0 and 1."""
+    """Return the 95 % interval of a share, sound also near 0 and 1."""
     if games <= 0:
         return 0.0, 1.0
     centre = (share + Z95 * Z95 / (2 * games)) / (1 + Z95 * Z95 / games)
@@ -27,7 +27,7 @@ def wilson(share: float, games: float) -> tuple[float, float]:
 
 
 def seat_scores(ranks: Sequence[int]) -> tuple[float, ...]:
-    """What every seat of a match scored: (seats beaten + ties/2) / (seats - 1)."""
+    """Return what every seat of a match scored: (seats beaten + ties/2) / (seats - 1)."""
     others = len(ranks) - 1
     if others < 1:
         raise ValueError(f"a match of {len(ranks)} seats has no scores")
@@ -35,10 +35,10 @@ def seat_scores(ranks: Sequence[int]) -> tuple[float, ...]:
 
 
 def block_score(ours: Sequence[float], theirs: Sequence[float]) -> float:
-    """The score of one side of a block: our seats' mean against theirs, mapped to 0..1, even is 1/2.
+    """Return the score of one side of a block: our seats' mean against theirs, mapped to 0..1, even is 1/2.
 
-    The scores are those of `seat_scores`, of all matches of the block. In two seats this is the plain mean of ours; in
-    more, seats of neither side may be filled by others, whose scores are in neither list.
+    The scores are those of `seat_scores`, of all matches of the block. In two seats this is the plain mean of ours;
+    in more, seats of neither side may be filled by others, whose scores are in neither list.
     """
     return 0.5 + (math.fsum(ours) / len(ours) - math.fsum(theirs) / len(theirs)) / 2
 
@@ -59,7 +59,7 @@ class ClusterMean:
     _crossed: float = 0.0
 
     def add(self, total: float, games: float = 1.0) -> None:
-        """One more block: the sum over its games, and how many they were."""
+        """Add one more block: the sum over its games, and how many they were."""
         self.blocks += 1
         self.games += games
         self.total += total
@@ -68,7 +68,7 @@ class ClusterMean:
         self._crossed += total * games
 
     def merge(self, other: ClusterMean) -> None:
-        """The blocks of another run."""
+        """Add the blocks of another run."""
         self.blocks += other.blocks
         self.games += other.games
         self.total += other.total
@@ -78,12 +78,12 @@ class ClusterMean:
 
     @property
     def mean(self) -> float:
-        """The mean over games; 0 of nothing."""
+        """Return the mean over games; 0 if there are none."""
         return self.total / self.games if self.games else 0.0
 
     @property
     def variance(self) -> float | None:
-        """The variance of the mean; None if fewer than two blocks are known."""
+        """Return the variance of the mean; None if fewer than two blocks are known."""
         if self.blocks < 2:
             return None
         mean = self.mean
@@ -94,22 +94,23 @@ class ClusterMean:
 
     @property
     def half_width(self) -> float | None:
-        """Half of the 95 % interval by Student's t. None: too few blocks, or all alike, which tells no spread."""
+        """Return half of the 95 % interval by Student's t. None: too few blocks, or all alike, which tells no
+        spread."""
         variance = self.variance
         return t_quantile(0.975, self.blocks - 1) * math.sqrt(variance) if variance else None
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of the mean of any quantity; None if unknown."""
+        """Return the 95 % interval of the mean of any quantity; None if unknown."""
         half = self.half_width
         return None if half is None else (self.mean - half, self.mean + half)
 
     @property
     def share_interval(self) -> tuple[float, float]:
-        """The 95 % interval of a share, sound also near 0 and 1.
+        """Return the 95 % interval of a share, sound also near 0 and 1.
 
-        Wilson's, with the number of independent games that would scatter as the blocks do (Korn and Graubard), or with
-        the number of blocks where all of them are alike.
+        Wilson's, with the number of independent games that would scatter as the blocks do (Korn and Graubard), or
+        with the number of blocks where all of them are alike.
         """
         share, variance = min(max(self.mean, 0.0), 1.0), self.variance
         if not variance or not 0 < share < 1:

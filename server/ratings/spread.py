@@ -29,7 +29,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from server.ratings.bradley_terry import BradleyTerry, Fitted
+from server.ratings.bradley_terry import BradleyTerry, FittedModel
 from server.ratings.matches import Floats, Ints, Matches, total
 
 MIXED = 12.0
@@ -43,49 +43,50 @@ _SLICE = 1_500_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Spread:
+class ClusterSpread:
     """The variances estimated from the clusters."""
 
     covariance: Floats
-    """Of all parameters."""
+    """Covariance of all parameters."""
     degrees: float
     """Its degrees of freedom."""
     dispersion: float
     clusters_of_bot: Ints
     pair_variance: Floats
-    """Of a pair's score less the expected one, the first being the one of the lower number; other places are 0."""
+    """Variance of a pair's score less the expected one, the first being the one of the lower number; other places
+    are 0."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class _Pulls:
-    """What every cluster pulls the parameters by: a row a cluster, a column a bot of it (the rest is 0), or a seat."""
+    """How far every cluster pulls the parameters: a row a cluster, a column a bot of it (the rest is 0), or a seat."""
 
     bots: Ints
     pulls: Floats
     seat_pulls: Floats
 
     def squares(self, size: int, weights: Floats) -> Floats:
-        """The weighted sum over clusters of the squared gradient."""
+        """Return the weighted sum over clusters of the squared gradient."""
         n = size - self.seat_pulls.shape[1]
-        found = np.zeros((size, size))
+        squares = np.zeros((size, size))
         weighted = weights[:, None] * self.pulls
         places = self.bots[:, :, None] * n + self.bots[:, None, :]
         products = weighted[:, :, None] * self.pulls[:, None, :]
-        found[:n, :n] = total(places.ravel(), products.ravel(), n * n).reshape(n, n)
+        squares[:n, :n] = total(places.ravel(), products.ravel(), n * n).reshape(n, n)
         for seat, pulls in enumerate(self.seat_pulls.T):
-            found[:n, n + seat] = total(self.bots.ravel(), (weighted * pulls[:, None]).ravel(), n)
-        found[n:, :n] = found[:n, n:].T
-        found[n:, n:] = (weights[:, None] * self.seat_pulls).T @ self.seat_pulls
-        return found
+            squares[:n, n + seat] = total(self.bots.ravel(), (weighted * pulls[:, None]).ravel(), n)
+        squares[n:, :n] = squares[:n, n:].T
+        squares[n:, n:] = (weights[:, None] * self.seat_pulls).T @ self.seat_pulls
+        return squares
 
     def moved(self, covariance: Floats, clusters: Ints, parameters: Ints) -> Floats:
-        """By how much each of these clusters moved the parameter named beside it."""
+        """Return by how much each of these clusters moved the parameter named beside it."""
         n = len(covariance) - self.seat_pulls.shape[1]
-        found = np.einsum("ij,ij->i", self.pulls[clusters], covariance[self.bots[clusters], parameters[:, None]])
-        return np.asarray(found + np.einsum("ij,ji->i", self.seat_pulls[clusters], covariance[n:, parameters]))
+        moved = np.einsum("ij,ij->i", self.pulls[clusters], covariance[self.bots[clusters], parameters[:, None]])
+        return np.asarray(moved + np.einsum("ij,ji->i", self.seat_pulls[clusters], covariance[n:, parameters]))
 
 
-def study_clusters(matches: Matches, model: BradleyTerry, fitted: Fitted) -> Spread:
+def study_clusters(matches: Matches, model: BradleyTerry, fitted: FittedModel) -> ClusterSpread:
     """Estimate all variances."""
     n, size, count = matches.bot_count, model.size, matches.cluster_count
     keys = np.unique(matches.clusters[:, None] * n + matches.bots)
@@ -116,7 +117,7 @@ def study_clusters(matches: Matches, model: BradleyTerry, fitted: Fitted) -> Spr
     scattered = own_meat * count / max(count - 1, 1)
     share = float(np.trace(scattered) / max(np.trace(modelled + scattered), 1e-300))
     each = len(keys) / max(int(np.count_nonzero(clusters_of_bot)), 1)
-    return Spread(
+    return ClusterSpread(
         covariance=np.asarray(fitted.covariance @ (modelled + scattered) @ fitted.covariance),
         degrees=1 / ((1 - share) ** 2 / degrees + share**2 / max(each - 1, 1)),
         dispersion=dispersion,
@@ -125,8 +126,8 @@ def study_clusters(matches: Matches, model: BradleyTerry, fitted: Fitted) -> Spr
     )
 
 
-def _dispersion(matches: Matches, fitted: Fitted, meat: Floats, dimensions: int) -> tuple[float, float]:
-    """How much more the clusters scattered than the model expects, and its degrees of freedom.
+def _dispersion(matches: Matches, fitted: FittedModel, meat: Floats, dimensions: int) -> tuple[float, float]:
+    """Return how much more the clusters scattered than the model expects, and its degrees of freedom.
 
     `dimensions` is in how many directions they can scatter: of the bots of a cluster, all but one.
     """
@@ -139,9 +140,9 @@ def _dispersion(matches: Matches, fitted: Fitted, meat: Floats, dimensions: int)
 
 
 def _parts(
-    matches: Matches, model: BradleyTerry, fitted: Fitted, keys: Ints, starts: Ints
+    matches: Matches, model: BradleyTerry, fitted: FittedModel, keys: Ints, starts: Ints
 ) -> Iterator[tuple[Matches, int, _Pulls, list[tuple[int, int, Floats]]]]:
-    """The clusters in parts: their matches, the number of the first, their pulls and the matches' surprises.
+    """Yield the clusters in parts: their matches, the number of the first, their pulls and the matches' surprises.
 
     `keys` are the clusters and bots that belong together, and `starts` where each cluster's begin.
     """
@@ -156,9 +157,9 @@ def _parts(
         bots[keys[begin:end] // n - first, column] = keys[begin:end] % n
         surprises = _surprises(part, model, fitted)
         pulls = np.zeros(part.bots.shape)
-        for one, two, surprise in surprises:
-            pulls[:, one] += surprise
-            pulls[:, two] -= surprise
+        for seat, other, surprise in surprises:
+            pulls[:, seat] += surprise
+            pulls[:, other] -= surprise
         entries = np.searchsorted(keys[begin:end], (part.clusters[:, None] + first) * n + part.bots)
         places = part.clusters[:, None] * widest + column[entries]
         yield (
@@ -175,24 +176,24 @@ def _parts(
         )
 
 
-def _surprises(part: Matches, model: BradleyTerry, fitted: Fitted) -> list[tuple[int, int, Floats]]:
-    """By pair of seats, the score of the earlier seat less the expected one, match by match."""
+def _surprises(part: Matches, model: BradleyTerry, fitted: FittedModel) -> list[tuple[int, int, Floats]]:
+    """Return by pair of seats the score of the earlier seat less the expected one, match by match."""
     n = part.bot_count
     strengths = fitted.values[:n][part.bots]
     if model.size > n:
         strengths = strengths + fitted.values[n:]
     return [
-        (one, two, score - 1 / (1 + np.exp(strengths[:, two] - strengths[:, one])))
-        for one, two, score in part.seat_pairs()
+        (seat, other, score - 1 / (1 + np.exp(strengths[:, other] - strengths[:, seat])))
+        for seat, other, score in part.seat_pairs()
     ]
 
 
 def _cluster_pairs(part: Matches, surprises: list[tuple[int, int, Floats]]) -> tuple[Ints, Ints, Floats]:
-    """By cluster and pair of bots (lower number first), the sum of the surprises."""
+    """Return by cluster and pair of bots (lower number first) the sum of the surprises."""
     n = part.bot_count
     keys, values = [], []
-    for one, two, surprise in surprises:
-        first, second = part.bots[:, one], part.bots[:, two]
+    for seat, other, surprise in surprises:
+        first, second = part.bots[:, seat], part.bots[:, other]
         pair = np.minimum(first, second) * n + np.maximum(first, second)
         keys.append(part.clusters * (n * n) + pair)
         values.append(np.where(first < second, surprise, -surprise))
@@ -205,29 +206,29 @@ def _cluster_pairs(part: Matches, surprises: list[tuple[int, int, Floats]]) -> t
     return key // (n * n), key % (n * n), value
 
 
-def _pair_slopes(model: BradleyTerry, fitted: Fitted) -> Floats:
-    """By pair (lower number first), how its expected score moves with their lead, and with every seat."""
+def _pair_slopes(model: BradleyTerry, fitted: FittedModel) -> Floats:
+    """Return by pair (lower number first) how its expected score moves with their lead, and with every seat."""
     n, cells = model.bot_count, model.cells
     share = model.expected(fitted.values)
     weight = cells.games * share * (1 - share)
     sign = np.where(cells.first < cells.second, 1.0, -1.0)
     pair = np.minimum(cells.first, cells.second) * n + np.maximum(cells.first, cells.second)
-    found = np.zeros((n * n, 1 + model.size - n))
-    found[:, 0] = total(pair, weight, n * n)
+    slopes = np.zeros((n * n, 1 + model.size - n))
+    slopes[:, 0] = total(pair, weight, n * n)
     for seat in range(model.size - n):
         lead = (cells.first_seat == seat).astype(np.float64) - (cells.second_seat == seat)
-        found[:, 1 + seat] = total(pair, sign * weight * lead, n * n)
-    return found
+        slopes[:, 1 + seat] = total(pair, sign * weight * lead, n * n)
+    return slopes
 
 
 def _pair_covariance(slopes: Floats, covariance: Floats, n: int) -> Floats:
-    """The variance of every pair's expected score, from that of the parameters."""
+    """Return the variance of every pair's expected score, from that of the parameters."""
     bots = covariance[:n, :n]
     own = np.diag(bots)
     leads = (own[:, None] + own[None, :] - 2 * bots).ravel()
-    found = slopes[:, 0] ** 2 * leads
+    variances = slopes[:, 0] ** 2 * leads
     if slopes.shape[1] > 1:
         with_seats = (covariance[:n, None, n:] - covariance[None, :n, n:]).reshape(n * n, len(covariance) - n)
-        found = found + 2 * slopes[:, 0] * np.einsum("ij,ij->i", with_seats, slopes[:, 1:])
-        found = found + np.einsum("ij,jk,ik->i", slopes[:, 1:], covariance[n:, n:], slopes[:, 1:])
-    return np.asarray(found)
+        variances = variances + 2 * slopes[:, 0] * np.einsum("ij,ij->i", with_seats, slopes[:, 1:])
+        variances = variances + np.einsum("ij,jk,ik->i", slopes[:, 1:], covariance[n:, n:], slopes[:, 1:])
+    return np.asarray(variances)

@@ -15,13 +15,13 @@ import math
 from dataclasses import dataclass
 
 from server.ratings.distributions import share_of
-from server.ratings.sprt import Model, Sprt, target
+from server.ratings.sprt import Sprt, SprtModel, target
 
 OVERSHOOT = 0.5826
 """How far a walk of normal steps passes a bound, in steps: -zeta(1/2) / sqrt(2 pi)."""
 
 _SPREADS = [step / 5 for step in range(-20, 21)]
-"""Where a normal distribution is looked at, in its own spreads."""
+"""Points at which a normal distribution is looked at, in its own spreads."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,7 +30,7 @@ class ExpectedLength:
 
     under_h0: float
     between: float
-    """If the truth lies halfway: the longest."""
+    """The number if the truth lies halfway: the longest."""
     under_h1: float
 
     def __str__(self) -> str:
@@ -41,20 +41,20 @@ class ExpectedLength:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Forecast:
+class SprtForecast:
     """What to expect of a running test."""
 
     blocks: float
     """Further blocks until the verdict, on average."""
     accepts_h1: float
-    """How likely the verdict is H1."""
+    """The probability that the verdict is H1."""
 
     def __str__(self) -> str:
         return f"about {rough(self.blocks)} more blocks, H1 with {self.accepts_h1:.0%}"
 
 
 def expected_length(sprt: Sprt) -> ExpectedLength:
-    """How many blocks a test needs, before the first is played."""
+    """Estimate how many blocks a test needs, before the first is played."""
     t0, t1 = _targets(sprt)
     return ExpectedLength(
         under_h0=_passage(sprt, t0, t0, t1, 0.0)[0],
@@ -63,10 +63,10 @@ def expected_length(sprt: Sprt) -> ExpectedLength:
     )
 
 
-def forecast(sprt: Sprt) -> Forecast:
-    """How a running test will go on."""
+def forecast(sprt: Sprt) -> SprtForecast:
+    """Forecast how a running test will go on."""
     if sprt.verdict is not None:
-        return Forecast(blocks=0.0, accepts_h1=float(sprt.verdict == "H1"))
+        return SprtForecast(blocks=0.0, accepts_h1=float(sprt.verdict == "H1"))
     t0, t1 = _targets(sprt)
     tally, before = sprt.tally, 1 / (t1 - t0) ** 2
     spread = math.sqrt(tally.variance) or _usual_spread(sprt)
@@ -78,24 +78,24 @@ def forecast(sprt: Sprt) -> Forecast:
         weight = math.exp(-step * step / 2)
         length, chance = _passage(sprt, gap + step / math.sqrt(precision), t0, t1, sprt.llr)
         blocks, up, total = blocks + weight * length, up + weight * chance, total + weight
-    return Forecast(blocks=blocks / total, accepts_h1=up / total)
+    return SprtForecast(blocks=blocks / total, accepts_h1=up / total)
 
 
 def _targets(sprt: Sprt) -> tuple[float, float]:
-    """Both hypotheses in spreads of a block."""
-    if sprt.model is Model.NORMALIZED:
+    """Return both hypotheses in spreads of a block."""
+    if sprt.model is SprtModel.NORMALIZED:
         return target(sprt.elo0, sprt.games), target(sprt.elo1, sprt.games)
     spread = math.sqrt(sprt.tally.variance) or _usual_spread(sprt)
     return (share_of(sprt.elo0) - 0.5) / spread, (share_of(sprt.elo1) - 0.5) / spread
 
 
 def _usual_spread(sprt: Sprt) -> float:
-    """The spread of a block's score before any was played: without ties, and games independent of each other."""
+    """Return the spread of a block's score before any was played: without ties, and games independent of each other."""
     return 0.5 / math.sqrt(sprt.games)
 
 
 def _passage(sprt: Sprt, gap: float, t0: float, t1: float, llr: float) -> tuple[float, float]:
-    """Blocks until the walk leaves the bounds, and the chance that it leaves at the upper one."""
+    """Return the number of blocks until the walk leaves the bounds, and the chance that it leaves at the upper one."""
     distance = t1 - t0
     drift, variance = distance * (gap - (t0 + t1) / 2), distance**2
     lower, upper = sprt.bounds.lower - OVERSHOOT * distance, sprt.bounds.upper + OVERSHOOT * distance
@@ -111,7 +111,7 @@ def _passage(sprt: Sprt, gap: float, t0: float, t1: float, llr: float) -> tuple[
 
 
 def rough(number: float) -> str:
-    """A number with two digits that count, in groups of three."""
+    """Format a number with two digits that count, in groups of three."""
     if number < 1:
         return "0"
     digits = max(0, math.floor(math.log10(number)) - 1)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from server.ratings.distributions import ELO, t_below, t_quantile
 from server.ratings.matches import Floats, Ints
-from server.ratings.scale import Anchor, fix_scale
+from server.ratings.scale import ScaleAnchor, fix_scale
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -136,7 +136,7 @@ class RatingTable:
     goodness: Goodness
     method: str
     """Where the errors come from: "cluster-robust", or "none" without a match."""
-    anchors: tuple[Anchor, ...]
+    anchors: tuple[ScaleAnchor, ...]
     """What fixes the scale; empty: the mean is 1000. Groups without anchors have their mean at 1000."""
     matches: int
     clusters: int

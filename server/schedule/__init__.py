@@ -2,15 +2,15 @@
 
 from server.schedule.driver import FORMATS, Schedule, Withdrawal
 from server.schedule.forecast import unequal_matches
-from server.schedule.plan import Block, Entrant, HalfPoints, Ledger, Place, Plan, PlayedBlock, Results
+from server.schedule.plan import Block, BracketPlace, Entrant, HalfPoints, Ledger, Plan, PlayedBlock, Results
 
 __all__ = [
     "FORMATS",
     "Block",
+    "BracketPlace",
     "Entrant",
     "HalfPoints",
     "Ledger",
-    "Place",
     "Plan",
     "PlayedBlock",
     "Results",

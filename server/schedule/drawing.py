@@ -18,12 +18,12 @@ from server.schedule.plan import Drawn, Plan
 
 
 def lot(seed: str, purpose: str, name: str) -> int:
-    """A bot's lot for one purpose: 64 bits."""
+    """Return a bot's lot for one purpose: 64 bits."""
     return _lot(_key(seed), purpose, name)
 
 
 def by_lot(seed: str, purpose: str, names: Iterable[str]) -> list[str]:
-    """The names in the order of their lots."""
+    """Return the names in the order of their lots."""
     key = _key(seed)
     return sorted(names, key=lambda name: (_lot(key, purpose, name), name))
 
@@ -51,14 +51,14 @@ class DrawCounts:
         """The last stage in which a bot was there and not drawn."""
 
     def follow(self, drawn: Drawn) -> None:
-        """Count the stages that are new."""
+        """Count the stages that were not counted yet."""
         for index in range(self._stages, len(drawn)):
             seated: set[str] = set()
             for block in drawn[index]:
                 seated.update(block.bots)
                 self.blocks.update(block.bots)
-                for one in block.bots:
-                    self._met[one].update(other for other in block.bots if other != one)
+                for bot in block.bots:
+                    self._met[bot].update(other for other in block.bots if other != bot)
             for bot in self._plan.active(index):
                 if bot not in seated:
                     self.sat_out[bot] += 1
@@ -66,18 +66,18 @@ class DrawCounts:
         self._stages = len(drawn)
 
     def met(self, bots: list[str]) -> list[list[int]]:
-        """In how many blocks each of the bots met each of them."""
+        """Return in how many blocks each of the bots met each of the others, as a matrix."""
         return [[row.get(other, 0) for other in bots] for row in map(self._met.__getitem__, bots)]
 
 
 class SeatOrder:
-    """Who sat right behind whom how often, table by table."""
+    """Counts, table by table, how often each bot sat right behind each other one."""
 
     def __init__(self) -> None:
         self._behind: Counter[tuple[str, str]] = Counter()
 
     def arrange(self, bots: tuple[str, ...]) -> tuple[str, ...]:
-        """The bots of the next table in this order, or in the reverse one if that evens it out."""
+        """Return the bots of the next table in this order, or in reverse if that evens out who sits behind whom."""
         if len(bots) < 3:
             return bots
         turned = bots[::-1]

@@ -16,14 +16,14 @@ from server.schedule.drawing import SeatOrder
 from server.schedule.gauntlet import Gauntlet
 from server.schedule.knockout import Bracket, Knockout
 from server.schedule.league import League
-from server.schedule.plan import Block, Format, HalfPoints, History, Ledger, Place, Plan, PlayedBlock, Results
+from server.schedule.plan import Block, BracketPlace, Format, HalfPoints, History, Ledger, Plan, PlayedBlock, Results
 from server.schedule.points import check_points
 from server.schedule.round_robin import round_robin
 from server.schedule.swiss import Swiss
 
 
 def ladder(plan: Plan) -> Format:
-    """The ladder of a plan. Other formats do not wait for numpy."""
+    """Make the ladder of a plan. Imports numpy, which other formats do not need."""
     from server.schedule.ladder import Ladder
 
     return Ladder(plan)
@@ -83,7 +83,7 @@ class Schedule:
         check(plan)
         self.plan = plan
         self._drawn: list[list[Block]] = []
-        """The blocks of every stage; none of the first `_forgotten`, if the format does not need them."""
+        """Blocks of every stage. The first `_forgotten` are empty, if the format does not need them."""
         self._forgotten = 0
         self._block_count = 0
         self._ended = False
@@ -91,7 +91,7 @@ class Schedule:
         self._settled: list[HalfPoints | None] = []
         """The results in `_history`, flat: by block number."""
         self._known: Ledger | None = None
-        """The ledger they were taken from, if they were."""
+        """The ledger they were taken from, if any."""
         self._bookmark = 0
         self._order = SeatOrder()
         self._format = FORMATS[self.plan.format](self.plan)
@@ -102,19 +102,19 @@ class Schedule:
         return self._format.lag
 
     def open_blocks(self, results: Results, limit: int | None = None) -> list[Block]:
-        """The blocks that can be played now and have no result, in order; at most `limit` of them."""
+        """Return the blocks that can be played now and have no result, in order; at most `limit` of them."""
         self._take_in(results)
-        found: list[Block] = []
+        blocks: list[Block] = []
         stage = self._first_open(results)
-        while limit is None or len(found) < limit:
+        while limit is None or len(blocks) < limit:
             if stage == len(self._drawn) and not self._draw_next():
                 break
-            found += [block for block in self._drawn[stage] if block.number not in results]
+            blocks += [block for block in self._drawn[stage] if block.number not in results]
             stage += 1
-        return found[:limit]
+        return blocks[:limit]
 
     def blocks(self, results: Results) -> list[Block]:
-        """All blocks that follow from these results, played or not, in order."""
+        """Return all blocks that follow from these results, played or not, in order."""
         if self._forgotten:
             return Schedule(self.plan).blocks(results)
         self._take_in(results)
@@ -123,47 +123,50 @@ class Schedule:
         return [block for stage in self._drawn for block in stage]
 
     def block(self, number: int, results: Results) -> Block:
-        """The block of that number."""
+        """Return the block of that number."""
         blocks = self.blocks(results)
         if number >= len(blocks):
             raise RulesError(f"block {number}: these results lead to {len(blocks)} blocks only")
         return blocks[number]
 
     def is_over(self, results: Results) -> bool:
-        """Whether everything is played."""
+        """Check that everything is played."""
         return not self.open_blocks(results, limit=1) and self._ended
 
     def planned(self, results: Results) -> int | None:
-        """How many blocks are played in all; in a knockout at least. None: there is no end."""
+        """Return how many blocks are played in all; in a knockout the least number. None: there is no end."""
         self._take_in(results)
         if not self._ended and self._format.lag is not None:
             while self._draw_next():
                 pass
-        cancelled = results.cancelled if isinstance(results, Ledger) else sum(one is None for one in results.values())
+        cancelled = (
+            results.cancelled if isinstance(results, Ledger) else sum(result is None for result in results.values())
+        )
         if self._ended:
             return self._block_count - cancelled
         left = self._format.remaining(len(self._drawn), self._drawn, self._history)
         return None if left is None else self._block_count - cancelled + left
 
     def played_stages(self, results: Results) -> History:
-        """The blocks of all complete stages with their results; none where no stage is drawn from results."""
+        """Return the blocks of all complete stages with their results; none where no stage is drawn from results."""
         self._take_in(results)
         return self._history
 
     def bracket(self, results: Results) -> Bracket | None:
-        """The bracket of a knockout after all complete stages. None: the format has none."""
+        """Return the bracket of a knockout after all complete stages. None: the format has none."""
         if not isinstance(self._format, Knockout):
             return None  # before anything is drawn: waves of a ladder take seconds
         self._take_in(results)
         return self._format.bracket(self._history)
 
-    def placing(self, results: Results) -> list[Place] | None:
-        """Who reached which round of a knockout. None: the order of other formats is that of placings.py."""
+    def placing(self, results: Results) -> list[BracketPlace] | None:
+        """Return the places of a knockout, by the round reached. None: other formats are ordered by placings.py."""
         bracket = self.bracket(results)
         return None if bracket is None else bracket.places()
 
     def next_stage(self, results: Results, running: Collection[int] = ()) -> int:
-        """The first stage in which no block has a result or is running: where a change of the field takes effect."""
+        """Return the first stage in which no block has a result or is running: where a change of the field takes
+        effect."""
         touched = max((*results, *running), default=-1)
         return 0 if touched < 0 else self.block(touched, results).stage + 1
 
@@ -189,7 +192,7 @@ class Schedule:
         return Withdrawal(plan=replace(self.plan, entrants=entrants), cancelled=tuple(cancelled))
 
     def _first_open(self, results: Results) -> int:
-        """A stage before which every block has a result: where to start looking for open ones."""
+        """Return a stage before which every block has a result: where to start looking for open ones."""
         if self._format.lag is not None:
             return len(self._history)
         # Nothing is drawn from results here, so this is only a bookmark; for other results it starts anew.
@@ -254,7 +257,7 @@ class Schedule:
             self._settled += [each.half_points for each in played]
 
     def _trusts(self, results: Results) -> bool:
-        """Whether everything taken in came from this very ledger."""
+        """Check that everything taken in came from this very ledger."""
         known, self._known = self._known, results if isinstance(results, Ledger) else None
         return known is not None and known is results
 

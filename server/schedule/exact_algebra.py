@@ -15,28 +15,29 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 DIGITS = 53
-"""Binary digits of a float: whole numbers of no more are exact."""
+"""Binary digits of a float: whole numbers with no more digits are exact."""
 
 FEW = 60
-"""Of no more rows, an inverse is found faster by basic operations alone."""
+"""For matrices with at most this many rows, basic operations alone find an inverse faster."""
 
 
 def product(left: Floats, right: Floats) -> Floats:
-    """The product of two matrices, with some 43 binary digits of the largest number in a row or column."""
+    """Multiply two matrices, with some 43 binary digits of the largest number in a row or column."""
     bits = (DIGITS - len(right).bit_length()) // 2
     high, low, row_scale = _split(left, 1, bits)
     other_high, other_low, column_scale = _split(right, 0, bits)
-    found = high @ other_low
-    found += low @ other_high
-    found *= 2.0**-bits
-    found += high @ other_high
-    found *= row_scale
-    found *= column_scale
-    return np.asarray(found)
+    total = high @ other_low
+    total += low @ other_high
+    total *= 2.0**-bits
+    total += high @ other_high
+    total *= row_scale
+    total *= column_scale
+    return np.asarray(total)
 
 
 def _split(matrix: Floats, axis: int, bits: int) -> tuple[Floats, Floats, Floats]:
-    """Whole numbers of so many bits, those of as many bits that follow, and what the first count, by row or column."""
+    """Split a matrix into whole numbers of so many bits, those of as many bits that follow, and the unit of the
+    first, by row or column."""
     highest, lowest = (end(axis=axis, keepdims=True, initial=0.0) for end in (matrix.max, matrix.min))
     exponent = np.frexp(np.maximum(highest, -lowest))[1]
     scaled = matrix * np.ldexp(1.0, bits - exponent)
@@ -47,7 +48,7 @@ def _split(matrix: Floats, axis: int, bits: int) -> tuple[Floats, Floats, Floats
 
 
 def invert(matrix: Floats) -> Floats:
-    """The inverse of a symmetric positive matrix: one half of the rows first, then the other without the first."""
+    """Invert a symmetric positive matrix: one half of the rows first, then the other without the first."""
     count = len(matrix)
     if count <= FEW:
         return invert_plainly(matrix)
@@ -57,24 +58,24 @@ def invert(matrix: Floats) -> Floats:
     seen = product(half, across)
     rest = invert(matrix[second, second] - product(across.T, seen))
     both = product(seen, rest)
-    found = np.empty_like(matrix)
-    found[first, first] = half + product(both, seen.T)
-    found[first, second] = -both
-    found[second, first] = -both.T
-    found[second, second] = rest
-    return found
+    inverse = np.empty_like(matrix)
+    inverse[first, first] = half + product(both, seen.T)
+    inverse[first, second] = -both
+    inverse[second, first] = -both.T
+    inverse[second, second] = rest
+    return inverse
 
 
 def invert_plainly(matrix: Floats) -> Floats:
-    """The same, row by row (Gauss-Jordan; such a matrix needs no pivots)."""
-    found = matrix.copy()
-    room = np.empty_like(found)
-    for at in range(len(found)):
-        pivot = 1.0 / found[at, at]
-        row = found[at] * pivot
-        column = found[:, at].copy()
-        found -= np.multiply(column[:, None], row, out=room)
-        found[:, at] = column * -pivot
-        found[at] = row
-        found[at, at] = pivot
-    return found
+    """Invert a symmetric positive matrix row by row (Gauss-Jordan; such a matrix needs no pivots)."""
+    inverse = matrix.copy()
+    room = np.empty_like(inverse)
+    for at in range(len(inverse)):
+        pivot = 1.0 / inverse[at, at]
+        row = inverse[at] * pivot
+        column = inverse[:, at].copy()
+        inverse -= np.multiply(column[:, None], row, out=room)
+        inverse[:, at] = column * -pivot
+        inverse[at] = row
+        inverse[at, at] = pivot
+    return inverse

@@ -16,7 +16,7 @@ from server.schedule.plan import Block, HalfPoints, Plan
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Forecast:
+class PlannedBlocks:
     """The blocks of a contest."""
 
     blocks: int | None
@@ -27,11 +27,11 @@ class Forecast:
     """Whether the numbers are sure, if no bot is taken out."""
 
 
-def forecast(plan: Plan) -> Forecast:
-    """What a contest will take."""
+def forecast(plan: Plan) -> PlannedBlocks:
+    """Count the blocks of a contest before it is played."""
     schedule = Schedule(plan)
     if schedule.planned({}) is None:
-        return Forecast(blocks=None, per_bot={}, exact=True)
+        return PlannedBlocks(blocks=None, per_bot={}, exact=True)
     seeds = {entrant.name: seed for seed, entrant in enumerate(plan.entrants)}
     results: dict[int, HalfPoints | None] = {}
     per_bot = Counter[str](dict.fromkeys(seeds, 0))
@@ -41,7 +41,7 @@ def forecast(plan: Plan) -> Forecast:
             results[block.number] = _better_seed_wins(block, seeds)
         if schedule.lag is None:
             break
-    return Forecast(blocks=len(results), per_bot=dict(per_bot), exact=schedule.lag is None)
+    return PlannedBlocks(blocks=len(results), per_bot=dict(per_bot), exact=schedule.lag is None)
 
 
 def _better_seed_wins(block: Block, seeds: dict[str, int]) -> HalfPoints:
@@ -55,7 +55,8 @@ IN_ROUNDS = ("league", "swiss", "ladder")
 
 
 def unequal_matches(plan: Plan) -> str:
-    """Why some bots of this contest play more matches than others, and what would make them equal. Empty: they do not.
+    """Explain why some bots of this contest play more matches than others, and what would make them equal. Empty: all
+    play equally many.
 
     Bots that join or leave later are not foreseen.
     """

@@ -37,7 +37,8 @@ class Gauntlet:
         self._turns = 1 if self._guests > 1 else heroes // gcd(heroes, self._hero_seats)
 
     def stage(self, index: int, drawn: Drawn, history: History) -> list[Pairing] | None:
-        """Each challenger once, or as often as makes all equal. Tables of a bot that left fall out."""
+        """Return tables that seat each challenger once, or as often as makes all equal. Tables with a bot that left
+        are dropped."""
         round_number, turn = divmod(index, self._turns)
         if round_number >= self._plan.rounds:
             return None
@@ -50,7 +51,7 @@ class Gauntlet:
         ]
 
     def remaining(self, index: int, drawn: Drawn, history: History) -> int | None:
-        """All tables to come."""
+        """Count the tables to come."""
         end = self._turns * self._plan.rounds
         return sum(len(self.stage(each, drawn, history) or ()) for each in range(index, end))
 

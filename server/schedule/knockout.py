@@ -20,25 +20,25 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from server.schedule.plan import Drawn, History, Pairing, Place, Plan, PlayedBlock
+from server.schedule.plan import BracketPlace, Drawn, History, Pairing, Plan, PlayedBlock
 from server.schedule.points import BlockPoints
 
 
 class Cut(NamedTuple):
-    """How a field is brought down by one round. Smaller is better."""
+    """How one round reduces a field. Smaller is better."""
 
     rounds: int
-    """How many rounds there are to the final table, this one included."""
+    """Number of rounds to the final table, including this one."""
     uneven: int
     late_byes: int
     byes: int
     out: int
-    """How many bots this round eliminates."""
+    """Number of bots that this round eliminates."""
 
 
 @lru_cache(maxsize=16)
 def cuts(bots: int, seats: int) -> dict[int, Cut]:
-    """The best round for every size of field up to `bots`."""
+    """Find the best round for every size of field up to `bots`."""
     most = seats // 2
     best = {seats: Cut(0, 0, 0, 0, 0)}
     for size in range(seats + 1, bots + 1):
@@ -53,13 +53,13 @@ def cuts(bots: int, seats: int) -> dict[int, Cut]:
 
 
 def tables_for(out: int, seats: int) -> int:
-    """How many tables it takes to eliminate this many bots."""
+    """Return how many tables it takes to eliminate this many bots."""
     return -(-out // (seats // 2))
 
 
 @dataclass(kw_only=True, slots=True)
 class Tie:
-    """Bots at one table, best seed first, and how far they are."""
+    """The bots at one table, best seed first, and how far their tie has come."""
 
     name: str
     bots: list[str]
@@ -70,11 +70,11 @@ class Tie:
     decided: bool = False
 
     def order(self) -> list[str]:
-        """Best first: points over all legs, then the seed; those who left are last."""
+        """Sort best first: by points over all legs, then by seed; those who left come last."""
         return sorted(self.bots, key=lambda bot: (bot in self.gone, -self.points.get(bot, 0)))
 
     def is_level(self) -> bool:
-        """Whether the last to advance and the first to go out have equal points."""
+        """Check that the last to advance and the first to go out have equal points."""
         order = self.order()
         return self.points.get(order[self.advancing - 1], 0) == self.points.get(order[self.advancing], 0)
 
@@ -86,10 +86,10 @@ class Bracket:
         self._plan = plan
         self._block_points = BlockPoints(plan)
         self.field = [entrant.name for entrant in plan.entrants]
-        """Who is still in, best seed first."""
+        """Bots still in, best seed first."""
         self.ties: list[Tie] = []
         self.out: list[tuple[str, list[str]]] = []
-        """Who went out together, and in what; the last group is the best."""
+        """Groups of bots that went out together, with the name of the round; the last group is the best."""
         self.podium: list[tuple[str, list[str]]] = []
         """The order of the final, then of the match for the third place, once it is over."""
         self.over = False
@@ -99,7 +99,7 @@ class Bracket:
         self._losers: list[str] = []
 
     def open_stage(self, stage: int) -> list[Pairing]:
-        """The legs of one stage; begins a round where the last one is decided."""
+        """Return the legs of one stage; begin a new round once the last one is decided."""
         here = set(self._plan.active(stage))
         for tie in self.ties:
             if not tie.decided and not here.issuperset(tie.bots):
@@ -111,7 +111,7 @@ class Bracket:
         return [self._table(tie, leg) for tie, leg in self._legs()]
 
     def take(self, stage: list[PlayedBlock]) -> None:
-        """The results of the stage that was opened last."""
+        """Count the results of the stage that was opened last."""
         for (tie, _), played in zip(self._legs(), stage, strict=True):
             tie.gone.update(self._block_points.leavers(played))
             for bot, points in zip(played.block.bots, self._block_points.points(played), strict=True):
@@ -122,15 +122,15 @@ class Bracket:
                 enough = tie.legs >= max(self._plan.max_legs, self._plan.rounds)
                 tie.decided = bool(tie.gone) or enough or not tie.is_level()
 
-    def places(self) -> list[Place]:
-        """The podium, then those who went out together, the last first. Before the end those still in lead."""
-        places: list[Place] = []
+    def places(self) -> list[BracketPlace]:
+        """Return the podium, then those who went out together, the last first. Before the end, those still in lead."""
+        places: list[BracketPlace] = []
 
         def add(note: str, bots: list[str], shared: bool) -> None:
             first = len(places) + 1
             fresh = [bot for bot in bots if bot not in {place.bot for place in places}]
             for at, bot in enumerate(fresh):
-                places.append(Place(rank=first if shared else first + at, bot=bot, note=note))
+                places.append(BracketPlace(rank=first if shared else first + at, bot=bot, note=note))
 
         for note, bots in self.podium or [("still in", self.field)]:
             add(note, bots, not self.podium)
@@ -139,7 +139,7 @@ class Bracket:
         return places
 
     def least_blocks(self) -> int:
-        """How many blocks the rounds after this one have at least."""
+        """Return the least number of blocks in the rounds after this one."""
         if self.over or not self.ties or self.ties[0].name == "final":
             return 0
         seats = self._plan.seats
@@ -208,7 +208,7 @@ class Bracket:
         self.rounds.append(self.ties)
 
     def _seat(self) -> None:
-        """Tables for all but the byes, in a snake: 1, 4, 5 against 2, 3, 6."""
+        """Seat all but the byes, in a snake: 1, 4, 5 against 2, 3, 6."""
         seats, size = self._plan.seats, len(self.field)
         out = cuts(len(self._plan.entrants), seats)[size].out
         count = tables_for(out, seats)
@@ -244,7 +244,7 @@ class Bracket:
 
 
 class Knockout:
-    """A stage is a leg of all ties of a round that are still level."""
+    """A knockout as a format: a stage is a leg of all ties of a round that are still level."""
 
     lag = 1
     reads_drawn = True
@@ -253,20 +253,20 @@ class Knockout:
         self._plan = plan
 
     def stage(self, index: int, drawn: Drawn, history: History) -> list[Pairing] | None:
-        """The next leg of the ties that need one, or the next round."""
+        """Return the next leg of the ties that need one, or the first of the next round."""
         bracket = self._replay(history)
         tables = bracket.open_stage(index)
         return None if bracket.over else tables
 
     def remaining(self, index: int, drawn: Drawn, history: History) -> int | None:
-        """The ties to come, each decided as soon as can be."""
+        """Count the ties to come, each decided as soon as can be."""
         bracket = self._replay(history[:index])
         # The stage before may still be played: what it leads to is counted as if it decided its ties.
         tables = bracket.open_stage(len(history))
         return bracket.least_blocks() + (len(tables) if len(history) == index else 0)
 
     def bracket(self, history: History) -> Bracket:
-        """The bracket after these stages."""
+        """Return the bracket after these stages."""
         bracket = self._replay(history)
         bracket.open_stage(len(history))
         return bracket

@@ -54,7 +54,7 @@ class Ladder:
         """What each bot's turns to sit out began at."""
 
     def stage(self, index: int, drawn: Drawn, history: History) -> list[Pairing] | None:
-        """One wave."""
+        """Draw one wave."""
         plan, seats = self._plan, self._plan.seats
         bots = by_lot(plan.seed, f"wave {index}", plan.active(index))
         if (plan.rounds and index >= plan.rounds) or len(bots) < seats:
@@ -69,13 +69,13 @@ class Ladder:
         return [Pairing(table, f"wave {index + 1}, table {number}") for number, table in enumerate(wave, 1)]
 
     def remaining(self, index: int, drawn: Drawn, history: History) -> int | None:
-        """All tables of the waves to come, if they end, without the newcomers' further ones."""
+        """Count the tables of the waves to come, if they end, without the newcomers' further ones."""
         if not self._plan.rounds:
             return None
         return sum(len(self._plan.active(each)) // self._plan.seats for each in range(index, self._plan.rounds))
 
     def _bench(self, index: int, bots: list[str]) -> tuple[list[int], list[int], set[int]]:
-        """Who plays, the least certain first; who sits out; and who may be swapped between the two."""
+        """Return who plays, the least certain first; who sits out; and who may be swapped between the two."""
         counts = self._counts
         places = range(len(bots))
         rested = {at for at in places if counts.last_out.get(bots[at], -1) == index - 1 >= 0}
@@ -90,7 +90,7 @@ class Ladder:
         return seated, bench, free
 
     def _turns(self, index: int, bots: Sequence[str]) -> list[int]:
-        """How often each bot sat out; a newcomer once more than anybody."""
+        """Return how often each bot sat out; a newcomer counts once more than anybody."""
         known = [self._credit[bot] + self._counts.sat_out[bot] for bot in bots if bot in self._credit]
         for bot in bots:
             self._credit.setdefault(bot, 1 + max(known, default=0) if index else 0)
@@ -99,11 +99,11 @@ class Ladder:
     def _values(self, bots: list[str], drawn: Drawn) -> Ints:
         place = {bot: at for at, bot in enumerate(bots)}
         just_met = [
-            (place[one], place[other])
+            (place[bot], place[other])
             for block in (drawn[-1] if drawn else ())
-            for at, one in enumerate(block.bots)
+            for at, bot in enumerate(block.bots)
             for other in block.bots[:at]
-            if one in place and other in place
+            if bot in place and other in place
         ]
         teams = [self._teams[bot] for bot in bots]
         return pair_values(
@@ -111,13 +111,13 @@ class Ladder:
         )
 
     def _extra(self, index: int, bots: list[str], wave: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-        """The newcomers' further tables."""
+        """Return the newcomers' further tables."""
         field, seats = self._field, self._plan.seats
         newcomers = self._newcomers(bots)
-        found: list[tuple[str, ...]] = []
+        tables: list[tuple[str, ...]] = []
         if not newcomers:
-            return found
-        met = {frozenset((one, other)) for table in wave for one in table for other in table}
+            return tables
+        met = {frozenset((bot, other)) for table in wave for bot in table for other in table}
         for table in wave:
             field.add_games(table, seats)
         for newcomer in newcomers * EXTRA_TABLES:
@@ -127,13 +127,13 @@ class Ladder:
             values = pair_values(field.gains(bots), field.parts(bots), just_met=just_met, teams=teams)
             rest = [at for at in range(len(bots)) if at != first]
             names = tuple(bots[at] for at in take_table([first, *rest], seats, (-values).tolist()))
-            met |= {frozenset((one, other)) for one in names for other in names}
+            met |= {frozenset((bot, other)) for bot in names for other in names}
             field.add_games(names, seats)
-            found.append(names)
-        return found
+            tables.append(names)
+        return tables
 
     def _newcomers(self, bots: Sequence[str]) -> list[str]:
-        """Late-comers with a provisional rating who played less than most, newest first; at most a bot in ten.
+        """Return late-comers with a provisional rating who played less than most, newest first; at most a bot in ten.
 
         There are none while nobody has played much.
         """
@@ -142,8 +142,8 @@ class Ladder:
         if usual < SETTLED_BLOCKS:
             return []
         variances = self._field.variances(bots)
-        found = [bot for bot in bots if bot in self._late and blocks[bot] < usual and variances[bot] > PROVISIONAL]
-        return sorted(found, key=lambda bot: blocks[bot])[: max(1, len(bots) // 10)]
+        newcomers = [bot for bot in bots if bot in self._late and blocks[bot] < usual and variances[bot] > PROVISIONAL]
+        return sorted(newcomers, key=lambda bot: blocks[bot])[: max(1, len(bots) // 10)]
 
 
 class _Field:
@@ -162,15 +162,21 @@ class _Field:
         self._strengths = FieldStrengths(0)
 
     def follow(self, index: int, bots: Sequence[str], drawn: Drawn, history: History) -> None:
-        """Take in what is new, and fit."""
+        """Count what is new, and fit."""
         names = self._modelled(index, bots)
         if names != self._names:
             self._start_over(names)
         blocks = [block for stage in drawn[self._stages_drawn :] for block in stage]
         count_games(self._drawn, [self._at(block) for block in blocks if self._counts(block, index)])
-        settled = [one for stage in history[self._stages_played :] for one in stage if self._counts(one.block, index)]
-        count_games(self._drawn, [self._at(one.block) for one in settled if one.half_points is None], -1)
-        played = [(self._at(one.block), one.half_points) for one in settled if one.half_points is not None]
+        settled = [
+            entry for stage in history[self._stages_played :] for entry in stage if self._counts(entry.block, index)
+        ]
+        count_games(
+            self._drawn,
+            [self._at(entry.block) for entry in settled if entry.half_points is None],
+            -1,
+        )
+        played = [(self._at(entry.block), entry.half_points) for entry in settled if entry.half_points is not None]
         if played:
             tables, points = zip(*played, strict=True)
             count_games(self._played, tables)
@@ -180,26 +186,26 @@ class _Field:
         self._strengths.plan(self._drawn)
 
     def gains(self, bots: Sequence[str]) -> Floats:
-        """By pair of these, what a game tells."""
+        """Return how much a game of each pair of these would tell."""
         return self._strengths.gains([self._place[bot] for bot in bots])
 
     def parts(self, bots: Sequence[str]) -> Ints:
-        """The connected part of each of these."""
+        """Return the connected part of each of these."""
         return np.asarray(connected_parts(self._drawn)[[self._place[bot] for bot in bots]])
 
     def variances(self, bots: Sequence[str]) -> dict[str, float]:
-        """How uncertain the strength of each of these is."""
-        found = self._strengths.variances()
-        return {bot: float(found[self._place[bot]]) for bot in bots}
+        """Return how uncertain the strength of each of these is."""
+        variances = self._strengths.variances()
+        return {bot: float(variances[self._place[bot]]) for bot in bots}
 
     def add_games(self, bots: Sequence[str], count: int) -> None:
         """Count a table of this wave."""
         self._strengths.add_games([self._place[bot] for bot in bots], count)
 
     def _counts(self, block: Block, index: int) -> bool:
-        """Whether all its bots are modelled (its points cannot be shared out otherwise) and none left while the block
-        was open. Whether it was still played is chance, and no table may depend on that: an event that has to play a
-        lost match again could draw other ones."""
+        """Check that all bots of a block are modelled (its points cannot be shared out otherwise) and none left
+        while the block was open. Whether it was still played is chance, and no table may depend on that: an event
+        that has to play a lost match again could draw other ones."""
         if not all(bot in self._place for bot in block.bots):
             return False
         lefts = (self._lefts[bot] for bot in block.bots if bot in self._lefts)
@@ -209,7 +215,7 @@ class _Field:
         return [self._place[bot] for bot in block.bots]
 
     def _modelled(self, index: int, bots: Sequence[str]) -> list[str]:
-        """Those present, and as many of those who left lately: games with them tell of the present ones too."""
+        """Return those present, and as many of those who left lately: games with them tell of the present ones too."""
         gone = [
             (entrant.left, entrant.name)
             for entrant in self._plan.entrants

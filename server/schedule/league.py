@@ -40,7 +40,7 @@ class League:
         """The first round of the stretch that was searched last, and its tables."""
 
     def stage(self, index: int, drawn: Drawn, history: History) -> list[Pairing] | None:
-        """One round."""
+        """Draw one round."""
         if index >= self._plan.rounds:
             return None
         bots = self._plan.active(index)
@@ -64,16 +64,16 @@ class League:
         return [Pairing(table, f"round {index + 1}, table {number}") for number, table in enumerate(tables, 1)]
 
     def remaining(self, index: int, drawn: Drawn, history: History) -> int | None:
-        """All tables of the rounds to come."""
+        """Count the tables of the rounds to come."""
         return sum(len(self._plan.active(each)) // self._plan.seats for each in range(index, self._plan.rounds))
 
     def _whole_seasons(self, began: int, length: int) -> int:
-        """How many of the rounds from there on are in whole seasons."""
+        """Return how many of the rounds from `began` on belong to whole seasons."""
         rounds = self._plan.rounds - began
         return rounds - rounds % length
 
     def _search(self, index: int, length: int, began: int, bots: list[str], drawn: Drawn) -> list[list[list[int]]]:
-        """The tables of this many rounds, by places in `bots`."""
+        """Search the tables of this many rounds; bots are places in `bots`."""
         met = self._counts.met(bots)
         played = [0] * len(bots)
         for stage in drawn[began:]:
@@ -105,7 +105,7 @@ class _StretchSearch:
         self.rounds: list[list[list[int]]] = []
 
     def score(self) -> tuple[int, int]:
-        """The smaller, the more equal: between the pairs that met most and least, and over all pairs."""
+        """Measure how unequal the meetings are: the range over all pairs, then the sum of squares."""
         counts = [count for at, row in enumerate(self._met) for count in row[:at]]
         return max(counts) - min(counts), sum(count * count for count in counts)
 
@@ -143,7 +143,7 @@ class _StretchSearch:
         return [at for at in range(len(self._played)) if at not in seated]
 
     def _costs(self) -> list[list[int]]:
-        """Squares, so that two repeats of two pairs are better than two of the same pair."""
+        """Return the cost of seating each pair: squares, so repeats of two pairs are better than two of the same."""
         least = min(count for at, row in enumerate(self._met) for count in row[:at])
         costs = [[(count - least) ** 2 for count in row] for row in self._met]
         for at, row in enumerate(costs):
@@ -152,7 +152,7 @@ class _StretchSearch:
 
     def _count(self, tables: list[list[int]], count: int) -> None:
         for table in tables:
-            for place, one in enumerate(table):
+            for place, bot in enumerate(table):
                 for other in table[:place]:
-                    self._met[one][other] += count
-                    self._met[other][one] += count
+                    self._met[bot][other] += count
+                    self._met[other][bot] += count

@@ -36,14 +36,14 @@ class Matching:
         outer[root] = True
         queue = deque([root])
 
-        def common_base(one: int, other: int) -> int:
+        def common_base(node: int, other: int) -> int:
             on_path = set()
             while True:
-                one = base[one]
-                on_path.add(one)
-                if self.mate[one] < 0:
+                node = base[node]
+                on_path.add(node)
+                if self.mate[node] < 0:
                     break
-                one = parent[self.mate[one]]
+                node = parent[self.mate[node]]
             while base[other] not in on_path:
                 other = parent[self.mate[base[other]]]
             return base[other]
@@ -100,29 +100,29 @@ def pair_up(order: Sequence[int], wishes: Sequence[Sequence[int]]) -> list[tuple
     mate = matching.mate
     settled: set[int] = set()
     pairs = []
-    for one in order:
-        if one in settled:
+    for bot in order:
+        if bot in settled:
             continue
-        for other in wishes[one]:
+        for other in wishes[bot]:
             if other in settled:
                 continue
-            if mate[one] == other or _rematch(matching, one, other, settled, edges):
-                pairs.append((one, other))
-                settled.update((one, other))
+            if mate[bot] == other or _rematch(matching, bot, other, settled, edges):
+                pairs.append((bot, other))
+                settled.update((bot, other))
                 break
     return pairs
 
 
-def _rematch(matching: Matching, one: int, other: int, settled: set[int], edges: Sequence[set[int]]) -> bool:
-    """Match the two with each other if their partners can be matched without them; else leave all as it is."""
+def _rematch(matching: Matching, bot: int, other: int, settled: set[int], edges: Sequence[set[int]]) -> bool:
+    """Match a bot with another if their partners can be matched without them; else leave all as it is."""
     mate = matching.mate
-    left, right = mate[one], mate[other]
-    mate[one], mate[other] = other, one
+    left, right = mate[bot], mate[other]
+    mate[bot], mate[other] = other, bot
     if right in edges[left]:
         mate[left], mate[right] = right, left
         return True
     mate[left] = mate[right] = -1
-    if matching.augment(left, frozenset(settled | {one, other})):
+    if matching.augment(left, frozenset(settled | {bot, other})):
         return True
-    mate[one], mate[left], mate[other], mate[right] = left, one, right, other
+    mate[bot], mate[left], mate[other], mate[right] = left, bot, right, other
     return False

@@ -20,7 +20,8 @@ STAR = "*"
 
 @lru_cache(maxsize=64)
 def season(bots: int, seats: int) -> list[list[Points]] | None:
-    """Rounds that seat everybody, at most one bot sitting out, after which all pairs met equally often; if known."""
+    """Return rounds that seat everybody, with at most one bot sitting out, after which all pairs met equally often;
+    None if unknown."""
     if bots == seats:
         return [[tuple(range(bots))]]
     row = circle(bots) if seats == 2 else STARTERS.get((seats, bots))
@@ -29,7 +30,8 @@ def season(bots: int, seats: int) -> list[list[Points]] | None:
 
 @lru_cache(maxsize=64)
 def all_meet_equally(bots: int, seats: int) -> list[Points] | None:
-    """Tables at which all pairs meet equally often, in an order that lets all play about equally early; if known."""
+    """Return tables at which all pairs meet equally often, ordered so that all play about equally early; None if
+    unknown."""
     if (seats, bots) not in FAMILIES:
         tables = list(combinations(range(bots), seats)) if comb(bots, seats) <= FEW_TABLES else None
         return tables and evenly(tables, len(tables))
@@ -45,14 +47,14 @@ def all_meet_equally(bots: int, seats: int) -> list[Points] | None:
 
 
 def circle(bots: int) -> str:
-    """The first round of the circle method, as a row of designs.py."""
+    """Return the first round of the circle method, as a row of designs.py."""
     turning = bots if bots % 2 else bots - 1
     pairs = [f"{point}-{turning - point}" for point in range(1, (turning + 1) // 2)]
     return " ".join(pairs if bots % 2 else [f"0-{STAR}", *pairs])
 
 
 def movements(row: str, bots: int) -> list[list[Points]]:
-    """Of each base block of a row, all its movements."""
+    """Return all movements of each base block of a row."""
     turning = bots - 1 if STAR in row else bots
     groups = []
     for block in row.split():
@@ -68,7 +70,7 @@ def movements(row: str, bots: int) -> list[list[Points]]:
 
 
 def evenly(tables: Sequence[Points], ahead: int) -> list[Points]:
-    """About the same order, but among the next few tables the one whose bots played least comes first."""
+    """Return the tables in about the same order, but among the next few the one whose bots played least comes first."""
     waiting = list(tables)
     played: Counter[int] = Counter()
     order = []

@@ -29,7 +29,7 @@ LONGEST_WAIT = 2.0
 """How long a table waits for better partners, in usual matches."""
 
 MOST_FREE = 100
-"""Of more free bots, only those that waited longest are compared."""
+"""If more bots are free, only those that waited longest are compared."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,12 +47,12 @@ class Candidate:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choice:
-    """Who plays next."""
+    """The bots that play next, or how long to wait."""
 
     table: tuple[str, ...] = ()
-    """In no order of seats. Empty: nobody for now."""
+    """In no order of seats. Empty: nobody plays for now."""
     wait_seconds: float | None = None
-    """If nobody: after how long to choose again, if nothing happens before. None: there are too few bots."""
+    """If nobody plays: after how long to choose again, if nothing happens before. None: there are too few bots."""
 
 
 def next_table(
@@ -61,16 +61,19 @@ def next_table(
     values_of: Callable[[Sequence[str]], Costs],
     usual_seconds: float,
 ) -> Choice:
-    """The bots that play together next. `values_of` is what each pair of some bots is worth at a table."""
-    free = sorted((one for one in candidates if one.is_free), key=lambda one: (-one.waited, one.name))
+    """Choose the bots that play together next. `values_of` tells what each pair of some bots is worth at a table."""
+    free = sorted(
+        (bot for bot in candidates if bot.is_free),
+        key=lambda bot: (-bot.waited, bot.name),
+    )
     if len(free) < seats:
         return Choice()
     starving = free[0].waited >= PATIENCE * len(candidates)
     free = free[:MOST_FREE]
-    busy = [one for one in candidates if not one.is_free][:MOST_FREE]
+    busy = [bot for bot in candidates if not bot.is_free][:MOST_FREE]
     may_wait = not starving and bool(busy) and len(free) < 2 * seats
     field = [*free, *busy] if may_wait else free
-    values = values_of([one.name for one in field])
+    values = values_of([bot.name for bot in field])
     costs = [[-value for value in row] for row in values]
     here = range(len(free))
     first = 0 if starving else min(here, key=lambda at: min(costs[at][other] for other in here if other != at))
@@ -84,12 +87,12 @@ def next_table(
 
 
 def _wait(table: Sequence[int], field: Sequence[Candidate], costs: Costs, usual_seconds: float) -> float:
-    """How much longer this table should wait for better partners; 0: not at all."""
+    """Return how much longer this table should wait for better partners; 0: not at all."""
     seats = len(table)
     now = _worth(table, costs)
     rest = range(len(field))
     later = sum(
-        _worth(take_table([one, *(at for at in rest if at != one)], seats, costs), costs) for one in table
+        _worth(take_table([seated, *(at for at in rest if at != seated)], seats, costs), costs) for seated in table
     ) / len(table)
     if later <= now:
         return 0.0
@@ -98,4 +101,4 @@ def _wait(table: Sequence[int], field: Sequence[Candidate], costs: Costs, usual_
 
 
 def _worth(table: Sequence[int], costs: Costs) -> int:
-    return -sum(costs[one][other] for place, one in enumerate(table) for other in table[:place])
+    return -sum(costs[bot][other] for place, bot in enumerate(table) for other in table[:place])

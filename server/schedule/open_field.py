@@ -18,7 +18,7 @@ from server.schedule.pair_values import connected_parts, pair_values
 from server.schedule.strengths import FieldStrengths
 
 Counts = Mapping[str, Mapping[str, int]]
-"""Of each bot with each other one."""
+"""Counts of each bot with each other one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -60,10 +60,10 @@ class FittedField:
         """Count a match that begins."""
         at = [self.place[bot] for bot in bots if bot in self.place]
         self.strengths.add_games(at, 1)
-        for place, one in enumerate(at):
+        for place, bot in enumerate(at):
             for other in at[:place]:
-                self.games[one, other] += 1
-                self.games[other, one] += 1
+                self.games[bot, other] += 1
+                self.games[other, bot] += 1
 
 
 class OpenField:
@@ -76,22 +76,22 @@ class OpenField:
         self._games: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._running: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._last: dict[str, frozenset[str]] = {}
-        """Whom each bot met in its last match."""
+        """The bots that each bot met in its last match."""
         self._fitted = FittedField(self.prepare([]))
         self._news = 0
 
     def add(self, bots: Sequence[str], ranks: Sequence[int]) -> None:
         """Count the result of a match."""
-        for one, rank in zip(bots, ranks, strict=True):
+        for bot, rank in zip(bots, ranks, strict=True):
             for other, other_rank in zip(bots, ranks, strict=True):
-                if one != other:
-                    self.add_pairs(one, other, 1, 1 + (rank < other_rank) - (rank > other_rank))
+                if bot != other:
+                    self.add_pairs(bot, other, 1, 1 + (rank < other_rank) - (rank > other_rank))
         self._news += 1
 
-    def add_pairs(self, one: str, other: str, games: int, half_points: int) -> None:
-        """Count games of one bot with another, seen from the first one; the other's half is counted apart."""
-        self._games[one][other] += games
-        self._points[one][other] += half_points
+    def add_pairs(self, bot: str, other: str, games: int, half_points: int) -> None:
+        """Count games of a bot with another, from the first one's side only; the other's side is counted apart."""
+        self._games[bot][other] += games
+        self._points[bot][other] += half_points
 
     def begin(self, bots: Sequence[str]) -> None:
         """Count a match that begins."""
@@ -101,25 +101,25 @@ class OpenField:
         self._fitted.add(bots)
 
     def end(self, bots: Sequence[str]) -> None:
-        """A match is over: its result was added, or it was void."""
+        """Stop counting a match as running: its result was added, or it was void."""
         self._count_running(bots, -1)
 
-    def meetings(self, one: str, other: str) -> int:
-        """How often they shared a table."""
-        return self._games[one][other]
+    def meetings(self, bot: str, other: str) -> int:
+        """Return how often two bots shared a table."""
+        return self._games[bot][other]
 
     def __contains__(self, name: object) -> bool:
-        """Whether its strength was fitted."""
+        """Check that its strength was fitted."""
         return name in self._fitted.place
 
     def is_stale(self, names: Iterable[str]) -> bool:
-        """Whether it is time for another fit: one of these bots is new to it, or all played about twice since."""
+        """Check that it is time for another fit: one of these bots is new to it, or all played about twice since."""
         place = self._fitted.place
         return self._news > len(place) or not all(name in place for name in names)
 
     def prepare(self, names: Iterable[str]) -> FieldResults:
-        """The results of these bots. Copies of dicts, and no more: with 500 bots that all met, anything else would hold
-        up the referee's loop."""
+        """Return copies of these bots' results. Copies of dicts, and no more: with 500 bots that all met, anything
+        else would hold up the referee's loop."""
         ordered = tuple(sorted(names))
         points, games, running = (
             {name: dict(counts[name]) for name in ordered if name in counts}
@@ -129,17 +129,17 @@ class OpenField:
         return FieldResults(names=ordered, seats=self._seats, points=points, games=games, running=running)
 
     def use(self, fitted: FittedField) -> None:
-        """Choose tables by these strengths from now on."""
+        """Use these strengths to choose tables from now on."""
         self._fitted = fitted
 
     def values(self, names: Sequence[str], teams: Mapping[str, str]) -> Ints:
-        """What it is worth to seat each pair of these together. All of them were fitted."""
+        """Return what it is worth to seat each pair of these together. All of them must be fitted."""
         fitted = self._fitted
         at = [fitted.place[name] for name in names]
         here = {name: number for number, name in enumerate(names)}
         just_met = {
-            (max(one, here[other]), min(one, here[other]))
-            for name, one in here.items()
+            (max(number_of, here[other]), min(number_of, here[other]))
+            for name, number_of in here.items()
             for other in self._last.get(name, ())
             if other in here and other != name
         }
@@ -151,7 +151,7 @@ class OpenField:
         )
 
     def _count_running(self, bots: Sequence[str], count: int) -> None:
-        for one in bots:
+        for bot in bots:
             for other in bots:
-                if one != other:
-                    self._running[one][other] += count
+                if bot != other:
+                    self._running[bot][other] += count

@@ -18,16 +18,16 @@ import numpy as np
 from server.schedule.exact_algebra import Floats, Ints
 
 MOST = 1_000_000
-"""The value of the most informative pair."""
+"""Value of the most informative pair."""
 
 REMATCH = 2 * MOST
-"""Taken from a pair that has just met. A swap with another table costs it less."""
+"""Deducted for a pair that has just met. A swap with another table costs it less."""
 
 LINK = 1000 * MOST
-"""Given to a pair whose parts of the field are not connected yet."""
+"""Added for a pair whose parts of the field are not connected yet."""
 
 APART = 1000 * LINK
-"""Taken from a pair of one team."""
+"""Deducted for a pair of one team."""
 
 
 def pair_values(
@@ -37,14 +37,14 @@ def pair_values(
     just_met: Collection[tuple[int, int]] = (),
     teams: Sequence[str] = (),
 ) -> Ints:
-    """The value of every pair: from what a game of the two tells, the connected part that each bot belongs to, the
-    pairs that have just met, and everybody's team (empty: none; no list: nobody is kept apart)."""
+    """Return the value of every pair: from what a game of the two tells, the connected part that each bot belongs
+    to, the pairs that have just met, and everybody's team (empty: none; no list: nobody is kept apart)."""
     highest = float(gains.max(initial=0.0)) or 1.0
     values = np.rint(gains * (MOST / highest)).astype(np.int64)
     values += np.where(parts[:, None] == parts, 0, LINK)
-    for one, other in just_met:
-        values[one, other] -= REMATCH
-        values[other, one] -= REMATCH
+    for bot, other in just_met:
+        values[bot, other] -= REMATCH
+        values[other, bot] -= REMATCH
     if teams:
         names = np.array(teams)
         values -= np.where((names[:, None] == names) & (names != ""), APART, 0)
@@ -53,7 +53,7 @@ def pair_values(
 
 
 def connected_parts(games: Floats) -> Ints:
-    """The connected part that each bot belongs to: bots that games connect, directly or through others."""
+    """Return the connected part that each bot belongs to: bots that games connect, directly or through others."""
     count = len(games)
     parts = np.arange(count)
     met = games > 0

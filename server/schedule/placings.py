@@ -15,7 +15,7 @@ from fractions import Fraction
 from referee.text import listed
 from server.schedule.knockout import Bracket, Tie
 from server.schedule.plan import Plan
-from server.schedule.points import Tally
+from server.schedule.points import ContestTally
 from server.schedule.tie_breaks import OF_FORMAT, TieBreak, Value
 
 POINTS, ROUND, ELO = "points", "round reached", "Elo"
@@ -37,15 +37,15 @@ class Placing:
     losses: int = 0
     byes: int = 0
     tie_breaks: Mapping[str, float | None]
-    """By key. None: it could not be computed, or nobody was level."""
+    """Values by key of the tie-break. None: it could not be computed, or nobody was level."""
     decided_by: str = ""
-    """What puts it ahead of the next one: points, a tie-break, the round reached. Empty: nothing does."""
+    """The reason why it is ahead of the next one: points, a tie-break, the round reached. Empty: none."""
     round_reached: str = ""
-    """Of a knockout."""
+    """The round that the bot of a knockout reached."""
     rating: float | None = None
-    """Of a ladder."""
+    """The rating, on a ladder."""
     note: str = ""
-    """What else there is to say of it."""
+    """Anything else there is to say of it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,27 +53,27 @@ class Placings:
     """The order of one contest."""
 
     goes_by: str
-    """What comes first: points, the round reached, or Elo."""
+    """The main criterion: points, the round reached, or Elo."""
     tie_breaks: tuple[TieBreak, ...] = ()
     lines: tuple[Placing, ...] = ()
     champion: str = ""
-    """Who won or leads, in words. Empty: nobody yet."""
+    """The winner or leader, in words. Empty: nobody yet."""
     notes: tuple[str, ...] = ()
-    """What a reader of the table has to know, such as rulings whose matches are not replayed."""
+    """Facts that a reader of the standings has to know, such as rulings whose matches are not replayed."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Occasion:
-    """What the champion is the champion of."""
+    """The contest that a champion wins, in words, and whether it is over."""
 
     name: str
     over: bool
 
 
 def place_by_points(
-    plan: Plan, tally: Tally, occasion: Occasion, out: Mapping[str, str] | None = None, notes: Sequence[str] = ()
+    plan: Plan, tally: ContestTally, occasion: Occasion, out: Mapping[str, str] | None = None, notes: Sequence[str] = ()
 ) -> Placings:
-    """The order of a format that goes by points. `out`: who was disqualified, and what to say of it."""
+    """Order a contest that goes by points. `out` holds who was disqualified, and what to say of it."""
     out = out or {}
     tie_breaks = OF_FORMAT[plan.format]
     bots = [entrant.name for entrant in plan.entrants]
@@ -85,21 +85,21 @@ def place_by_points(
             line = _sums(tally, bot, tie_breaks, placed.values)
             lines.append(replace(line, place=len(lines) + 1 - group.index(bot), decided_by=placed.decided.get(bot, "")))
     lines += [replace(_sums(tally, bot, tie_breaks, {}), note=out[bot]) for bot in bots if bot in out]
-    found = Placings(goes_by=POINTS, tie_breaks=tie_breaks, lines=tuple(lines), notes=tuple(notes))
-    return replace(found, champion=_first_by_points(found, occasion))
+    placings = Placings(goes_by=POINTS, tie_breaks=tie_breaks, lines=tuple(lines), notes=tuple(notes))
+    return replace(placings, champion=_first_by_points(placings, occasion))
 
 
 class _Order:
     """Splits bots into groups that nothing tells apart, best first."""
 
-    def __init__(self, tally: Tally, tie_breaks: Sequence[TieBreak]) -> None:
+    def __init__(self, tally: ContestTally, tie_breaks: Sequence[TieBreak]) -> None:
         self._tally = tally
         self._tie_breaks = tie_breaks
         self.groups: list[list[str]] = []
         self.decided: dict[str, str] = {}
-        """What puts the last bot of each group ahead of the next group."""
+        """The criterion that puts the last bot of each group ahead of the next group."""
         self.values: dict[tuple[str, str], Value] = {}
-        """By bot and tie-break: those that depend on the group."""
+        """Values that depend on the group, by bot and tie-break."""
 
     def split(self, bots: Sequence[str]) -> None:
         """Split by the share of points, then by the tie-breaks."""
@@ -127,18 +127,20 @@ class _Order:
         self._split_by(values, tie_break.name, following + 1)
 
 
-def share_of_points(tally: Tally, bot: str) -> Fraction:
-    """The share of the points it could have made."""
+def share_of_points(tally: ContestTally, bot: str) -> Fraction:
+    """Return the share of the possible points that a bot made."""
     possible = tally.possible(bot)
     return Fraction(tally.points(bot), possible) if possible else Fraction(0)
 
 
-def _sums(tally: Tally, bot: str, tie_breaks: Sequence[TieBreak], of_group: Mapping[tuple[str, str], Value]) -> Placing:
+def _sums(
+    tally: ContestTally, bot: str, tie_breaks: Sequence[TieBreak], of_group: Mapping[tuple[str, str], Value]
+) -> Placing:
     values: dict[str, float | None] = {}
-    for one in tie_breaks:
-        measured = None if one.of_group else one.measure(tally, [bot])
-        value = of_group.get((bot, one.key)) if measured is None else measured[bot]
-        values[one.key] = None if value is None else float(value)
+    for tie_break in tie_breaks:
+        measured = None if tie_break.of_group else tie_break.measure(tally, [bot])
+        value = of_group.get((bot, tie_break.key)) if measured is None else measured[bot]
+        values[tie_break.key] = None if value is None else float(value)
     return Placing(
         bot=bot,
         place=None,
@@ -152,38 +154,38 @@ def _sums(tally: Tally, bot: str, tie_breaks: Sequence[TieBreak], of_group: Mapp
     )
 
 
-def _first_by_points(found: Placings, occasion: Occasion) -> str:
-    first = [line for line in found.lines if line.place == 1]
-    if not first or not any(line.possible for line in found.lines):
+def _first_by_points(placings: Placings, occasion: Occasion) -> str:
+    first = [line for line in placings.lines if line.place == 1]
+    if not first or not any(line.possible for line in placings.lines):
         return ""
-    made = f"{first[0].points:g} of {first[0].possible:g} points"
+    points = f"{first[0].points:g} of {first[0].possible:g} points"
     if len(first) > 1:
         names = listed([line.bot for line in first])
         verb = "share the first place of" if occasion.over else "share the lead of"
         alike = len({(line.points, line.possible) for line in first}) == 1
-        return f"{names} {verb} {occasion.name}" + (f", {made} each" if alike else "")
-    words = f"{first[0].bot} {'wins' if occasion.over else 'leads'} {occasion.name}, {made}"
-    second = [line.bot for line in found.lines if line.place == 2]
+        return f"{names} {verb} {occasion.name}" + (f", {points} each" if alike else "")
+    sentence = f"{first[0].bot} {'wins' if occasion.over else 'leads'} {occasion.name}, {points}"
+    second = [line.bot for line in placings.lines if line.place == 2]
     if second and first[0].decided_by not in ("", POINTS):
-        words += f", ahead of {listed(second)} on {first[0].decided_by}"
-    return words
+        sentence += f", ahead of {listed(second)} on {first[0].decided_by}"
+    return sentence
 
 
 def place_by_round(
-    tally: Tally,
+    tally: ContestTally,
     bracket: Bracket,
     occasion: Occasion,
     out: Mapping[str, str] | None = None,
     notes: Sequence[str] = (),
 ) -> Placings:
-    """The order of a knockout."""
+    """Order a knockout."""
     out = out or {}
     places = bracket.places()
-    kept = [place for place in places if place.bot not in out]
-    ranks = [place.rank for place in kept]
+    ranked = [place for place in places if place.bot not in out]
+    ranks = [place.rank for place in ranked]
     lines = []
-    for at, place in enumerate(kept):
-        following = ranks[at + 1] if at + 1 < len(kept) else place.rank
+    for at, place in enumerate(ranked):
+        following = ranks[at + 1] if at + 1 < len(ranked) else place.rank
         lines.append(
             replace(
                 _record(tally, place.bot),
@@ -201,7 +203,7 @@ def place_by_round(
     return Placings(goes_by=ROUND, lines=tuple(lines), champion=champion, notes=tuple(notes))
 
 
-def _record(tally: Tally, bot: str) -> Placing:
+def _record(tally: ContestTally, bot: str) -> Placing:
     return Placing(
         bot=bot, place=None, wins=tally.wins[bot], draws=tally.draws[bot], losses=tally.losses[bot], tie_breaks={}
     )
@@ -214,8 +216,8 @@ def _first_by_round(bracket: Bracket, lines: Sequence[Placing], occasion: Occasi
     if not (bracket.over and occasion.over) or len(first) > 1:
         return f"still in {occasion.name}: {listed(first)}"
     final = next((tie for ties in bracket.rounds for tie in ties if tie.name == "final"), None)
-    words = f"{first[0]} wins {occasion.name}"
-    return f"{words}, {_final_words(final, first[0])}" if final and first[0] in final.bots else words
+    sentence = f"{first[0]} wins {occasion.name}"
+    return f"{sentence}, {_final_words(final, first[0])}" if final and first[0] in final.bots else sentence
 
 
 def _final_words(final: Tie, winner: str) -> str:
@@ -223,29 +225,28 @@ def _final_words(final: Tie, winner: str) -> str:
     if final.order()[0] != winner:
         return "because the winner of the final was disqualified"
     points = {bot: final.points.get(bot, 0) / 2 for bot in final.bots}
-    made = " to ".join(f"{points[bot]:g}" for bot in (winner, *others))
+    score = " to ".join(f"{points[bot]:g}" for bot in (winner, *others))
     if final.gone:
         return f"as {listed(sorted(final.gone))} was taken out of the final"
     if len(others) > 1 or final.is_level():
         how = ", level: the better seed is first" if final.is_level() else ""
         return f"first of {len(final.bots)} in the final with {points[winner]:g} points{how}"
-    return f"beating {others[0]} in the final, {made}"
+    return f"beating {others[0]} in the final, {score}"
 
 
 def place_by_rating(
-    tally: Tally,
+    tally: ContestTally,
     ratings: Sequence[tuple[str, float]],
     champion: str,
     out: Mapping[str, str] | None = None,
     notes: Sequence[str] = (),
     unrated: Collection[str] = (),
 ) -> Placings:
-    """The order of a ladder: by rating, best first, then those without one. The champion is what the ratings allow to
-    say."""
+    """Order a ladder: by rating, best first, then those without one. The champion is what the ratings allow to say."""
     out = out or {}
-    ratings = sorted(ratings, key=lambda one: one[0] in unrated)
+    ratings = sorted(ratings, key=lambda pair: pair[0] in unrated)
     lines: list[Placing] = []
-    for bot, rating in (one for one in ratings if one[0] not in out):
+    for bot, rating in (pair for pair in ratings if pair[0] not in out):
         lines.append(replace(_record(tally, bot), place=len(lines) + 1, rating=rating, decided_by=ELO))
     lines += [replace(_record(tally, bot), rating=rating, note=out[bot]) for bot, rating in ratings if bot in out]
     return Placings(goes_by=ELO, lines=tuple(lines), champion=champion, notes=tuple(notes))

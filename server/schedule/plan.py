@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 from referee.errors import RulesError
 
 HalfPoints = tuple[int, ...]
-"""Per bot of a block, over all its matches: 2 for each seat beaten, 1 for a tie."""
+"""Half points by bot of a block, over all its matches: 2 for each seat beaten, 1 for a tie."""
 
 Results = Mapping[int, HalfPoints | None]
 """The results so far, by block number. None: cancelled, because a bot left before it was played."""
@@ -24,15 +24,15 @@ class Ledger(Mapping[int, HalfPoints | None]):
     """Results that are only ever added, so a schedule need not read them twice."""
 
     def __init__(self, *, forget: bool = False) -> None:
-        """`forget`: keep only which blocks have a result. That is all that matters where no stage is drawn from results
-        (Schedule.lag is None), and takes no memory however many there are."""
+        """Make an empty ledger. `forget`: keep only which blocks have a result. That is all that matters where no
+        stage is drawn from results (Schedule.lag is None), and takes no memory however many there are."""
         self._forget = forget
         self._below = 0
         """All blocks below this one have a result that was forgotten."""
         self._results: dict[int, HalfPoints | None] = {}
-        """The others."""
+        """Results of the other blocks."""
         self.cancelled = 0
-        """Cancelled blocks."""
+        """Number of cancelled blocks."""
 
     def __contains__(self, block: object) -> bool:
         return block in self._results or (isinstance(block, int) and 0 <= block < self._below)
@@ -79,14 +79,14 @@ class Entrant:
     """Stages in which it is not drawn, because a ruling keeps it out: the first, and the first in which it is back."""
 
     def plays_in(self, stage: int) -> bool:
-        """Whether the bot plays in that stage."""
+        """Check that the bot plays in that stage."""
         if any(first <= stage and (back is None or stage < back) for first, back in self.away):
             return False
         return self.joined <= stage and (self.left is None or stage < self.left)
 
     @property
     def first_absence(self) -> int | None:
-        """The first stage in which it is no longer drawn, though it was entered."""
+        """Return the first stage in which it is no longer drawn, though it was entered."""
         gone = [first for first, back in self.away if back is None or back > first]
         return min([*gone, *(() if self.left is None else (self.left,))], default=None)
 
@@ -110,7 +110,7 @@ class Plan:
     """Knockout: a tie that is still level after this many blocks goes to the better seed."""
 
     def active(self, stage: int) -> list[str]:
-        """The bots that play in that stage, in order of seeding."""
+        """Return the bots that play in that stage, in order of seeding."""
         return [entrant.name for entrant in self.entrants if entrant.plays_in(stage)]
 
 
@@ -125,7 +125,7 @@ class Block:
     label: str = ""
 
     def seating(self, rotation: int) -> tuple[str, ...]:
-        """Who holds which seat in that rotation."""
+        """Return which bot holds which seat in that rotation."""
         count = len(self.bots)
         return tuple(self.bots[(seat - rotation) % count] for seat in range(count))
 
@@ -139,7 +139,7 @@ class PlayedBlock:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
+class BracketPlace:
     """A line of the order of a knockout; bots that went out together share a rank."""
 
     rank: int
@@ -149,7 +149,7 @@ class Place:
 
 
 class Pairing(NamedTuple):
-    """Bots to meet at one table: a block before it has a number."""
+    """Bots to meet at one table: a block that has no number yet."""
 
     bots: tuple[str, ...]
     label: str
@@ -160,11 +160,7 @@ History = Sequence[Sequence[PlayedBlock]]
 
 
 class Format(Protocol):
-    """Who meets whom, one stage after the other.
-
-    A format may cache what it computed from `drawn` and `history`, since both only grow: for another history the
-    Schedule makes a new one.
-    """
+    """A way to draw who meets whom, one stage after the other."""
 
     @property
     def lag(self) -> int | None:
@@ -173,13 +169,14 @@ class Format(Protocol):
 
     @property
     def reads_drawn(self) -> bool:
-        """Whether stages are drawn from those drawn before. If not, their blocks need not be kept."""
+        """Tell whether stages are drawn from those drawn before. If not, their blocks need not be kept."""
         ...
 
     def stage(self, index: int, drawn: Drawn, history: History) -> list[Pairing] | None:
-        """The tables of a stage, given all blocks drawn before and the results it waited for. None: it is over."""
+        """Return the tables of a stage, given all blocks drawn before and the results it waited for. None: it is
+        over."""
         ...
 
     def remaining(self, index: int, drawn: Drawn, history: History) -> int | None:
-        """How many blocks will (at least) be drawn from stage `index` on. None: there is no end."""
+        """Return how many blocks will (at least) be drawn from stage `index` on. None: there is no end."""
         ...

@@ -19,7 +19,7 @@ from server.schedule.plan import Entrant, HalfPoints, Plan, PlayedBlock
 
 
 def full_points(seats: int) -> int:
-    """The half points of a bot that beats everybody in every match of a block."""
+    """Return the half points of a bot that beats everybody in every match of a block."""
     return 2 * seats * (seats - 1)
 
 
@@ -34,21 +34,21 @@ def check_points(played: PlayedBlock, seats: int) -> None:
 
 
 class BlockPoints:
-    """The points of blocks, by who left when."""
+    """The points of blocks, with regard to which bots left when."""
 
     def __init__(self, plan: Plan) -> None:
         self._entrants: Mapping[str, Entrant] = {entrant.name: entrant for entrant in plan.entrants}
         self._seats = plan.seats
 
     def leavers(self, played: PlayedBlock) -> list[str]:
-        """The bots because of which a block was cancelled."""
+        """Return the bots because of which a block was cancelled."""
         if played.half_points is not None:
             return []
         # A bot that leaves during a stage is out from the next one on. Later leavers were still there.
         return [bot for bot in played.block.bots if not self._entrants[bot].plays_in(played.block.stage + 1)]
 
     def points(self, played: PlayedBlock) -> HalfPoints:
-        """The half points of a block, played or cancelled."""
+        """Return the half points of a block, played or cancelled."""
         if played.half_points is not None:
             return played.half_points
         gone = self.leavers(played)
@@ -64,12 +64,12 @@ def _table() -> defaultdict[str, Counter[str]]:
 
 
 @dataclass(kw_only=True, slots=True)
-class Tally:
-    """The sums of one contest."""
+class ContestTally:
+    """The sums of one contest: points, games, wins, byes."""
 
     seats: int
     half_points: defaultdict[str, Counter[str]] = field(default_factory=_table)
-    """Of each bot against each other one."""
+    """Half points of each bot against each other one."""
     games: defaultdict[str, Counter[str]] = field(default_factory=_table)
     """How often they sat at one table, walkovers included."""
     wins: Counter[str] = field(default_factory=Counter)
@@ -82,33 +82,33 @@ class Tally:
     missed: Counter[str] = field(default_factory=Counter)
     """Rounds of a Swiss in which a bot was not there."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """Matches that a ruling took out of the tables."""
+    """Matches that a ruling took out of the standings."""
     walkovers: Counter[str] = field(default_factory=Counter)
     """Matches that were decided without play."""
 
     def add_match(self, bots: Sequence[str], ranks: Sequence[int]) -> None:
         """Count a match, by seat."""
-        for one, rank in zip(bots, ranks, strict=True):
+        for bot, rank in zip(bots, ranks, strict=True):
             for other, theirs in zip(bots, ranks, strict=True):
-                if one != other:
-                    self.add_pair(one, other, 1, 1 + (rank < theirs) - (rank > theirs))
+                if bot != other:
+                    self.add_pair(bot, other, 1, 1 + (rank < theirs) - (rank > theirs))
         leaders = [bot for bot, rank in zip(bots, ranks, strict=True) if rank == min(ranks)]
         self._add_outcome(bots, leaders, 1)
 
-    def add_pair(self, one: str, other: str, games: int, half_points: int) -> None:
-        """Count games of one bot with another, seen from the first one; the other's half is counted apart."""
-        self.games[one][other] += games
-        self.half_points[one][other] += half_points
+    def add_pair(self, bot: str, other: str, games: int, half_points: int) -> None:
+        """Count games of a bot with another, from the first one's side only; the other's side is counted apart."""
+        self.games[bot][other] += games
+        self.half_points[bot][other] += half_points
 
     def add_walkover(self, bots: Sequence[str], gone: Collection[str], matches: int = 1) -> None:
-        """Count matches of a table that were not played: those who are there beat those who are gone, and tie with each
-        other. Where nobody is gone, or all are, all tie."""
+        """Count matches of a table that were not played: bots that are there beat those that are gone, and tie with
+        each other. Where nobody is gone, or all are, all tie."""
         there = [bot for bot in bots if bot not in gone] or list(bots)
-        for one in bots:
+        for bot in bots:
             for other in bots:
-                if one != other:
-                    won = (one in there) - (other in there)
-                    self.add_pair(one, other, matches, matches * (1 + won))
+                if bot != other:
+                    won = (bot in there) - (other in there)
+                    self.add_pair(bot, other, matches, matches * (1 + won))
         self._add_outcome(bots, there, matches)
         for bot in bots:
             self.walkovers[bot] += matches
@@ -119,13 +119,13 @@ class Tally:
             count[bot] += matches
 
     def points(self, bot: str) -> int:
-        """All half points of a bot, those for byes included."""
+        """Return all half points of a bot, including those for byes."""
         return self.half_points[bot].total() + self.byes[bot] * self.seats**2
 
     def possible(self, bot: str) -> int:
-        """The half points it could have made."""
+        """Return the half points it could have made."""
         return 2 * self.games[bot].total() + (self.byes[bot] + self.missed[bot]) * full_points(self.seats)
 
     def matches(self, bot: str) -> int:
-        """Its matches, walkovers included."""
+        """Return the number of its matches, including walkovers."""
         return self.wins[bot] + self.draws[bot] + self.losses[bot]

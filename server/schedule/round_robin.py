@@ -18,7 +18,7 @@ from server.schedule.plan import Drawn, Format, History, Pairing, Plan
 
 
 def round_robin(plan: Plan) -> Format:
-    """The round-robin of a plan."""
+    """Make the round-robin of a plan."""
     bots = len(plan.entrants)
     if plan.seats == 2:
         rounds = season(bots, 2)
@@ -44,7 +44,7 @@ class RoundRobin:
         self._orders: dict[int, list[str]] = {}
 
     def stage(self, index: int, drawn: Drawn, history: History) -> list[Pairing] | None:
-        """A few tables of the design. Those of a bot that left fall out, all others stay as they were."""
+        """Return a few tables of the design. Tables with a bot that left are dropped; all others stay as they were."""
         cycle, turn = divmod(index, len(self._design))
         if cycle >= self._plan.rounds:
             return None
@@ -63,13 +63,13 @@ class RoundRobin:
         ]
 
     def _side_by_side(self, order: Sequence[str]) -> list[str]:
-        """Where everybody sits at the one table, bots of one team sit side by side: in turns (A B A B), every second
+        """Seat bots of one team side by side where everybody sits at the one table: in turns (A B A B), every second
         rotation would seat the teams as another did, and tell nothing new."""
         team = {entrant.name: entrant.team or entrant.name for entrant in self._plan.entrants}
         first = list(dict.fromkeys(team[bot] for bot in order))
         return sorted(order, key=lambda bot: first.index(team[bot]))
 
     def remaining(self, index: int, drawn: Drawn, history: History) -> int | None:
-        """All tables to come."""
+        """Count the tables to come."""
         end = len(self._design) * self._plan.rounds
         return sum(len(self.stage(each, drawn, history) or ()) for each in range(index, end))

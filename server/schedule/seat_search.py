@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 Costs = Sequence[Sequence[int]]
-"""What it costs to seat two bots together; symmetric, zero with oneself."""
+"""The cost of seating two bots together; symmetric, zero with oneself."""
 
 
 def total_cost(tables: Sequence[Sequence[int]], costs: Costs) -> int:
-    """The costs of all pairs that share a table."""
-    return sum(costs[one][other] for table in tables for place, one in enumerate(table) for other in table[:place])
+    """Add up the costs of all pairs that share a table."""
+    return sum(costs[bot][other] for table in tables for place, bot in enumerate(table) for other in table[:place])
 
 
 def take_table(waiting: list[int], seats: int, costs: Costs) -> list[int]:
-    """The first of those waiting and the partners that cost least with it, one after the other; they wait no more."""
+    """Return the first of those waiting and the partners that cost least with it, one after the other; remove them
+    from `waiting`."""
     table = [waiting.pop(0)]
     while len(table) < seats:
         partner = min(waiting, key=lambda at: sum(costs[at][other] for other in table))
@@ -47,15 +48,15 @@ def swap_down(
     changed = set(range(last))
     while changed:
         here = min(changed)
-        for one in places[here]:
-            other = _best_swap(one, here, last, costs[one], home, load, free)
-            if other == one:
+        for bot in places[here]:
+            other = _best_swap(bot, here, last, costs[bot], home, load, free)
+            if other == bot:
                 continue
             there = home[other]
-            places[here][places[here].index(one)] = other
-            places[there][places[there].index(other)] = one
-            home[one], home[other] = there, here
-            for own, gone, come in zip(load, costs[one], costs[other], strict=True):
+            places[here][places[here].index(bot)] = other
+            places[there][places[there].index(other)] = bot
+            home[bot], home[other] = there, here
+            for own, gone, come in zip(load, costs[bot], costs[other], strict=True):
                 own[here] += come - gone
                 if there != last:
                     own[there] += gone - come
@@ -67,12 +68,12 @@ def swap_down(
 
 
 def _best_swap(
-    one: int, here: int, last: int, row: Sequence[int], home: Sequence[int], load: Costs, free: Collection[int]
+    mover: int, here: int, last: int, row: Sequence[int], home: Sequence[int], load: Costs, free: Collection[int]
 ) -> int:
-    """The best bot to swap with; the bot itself if no swap helps."""
-    own = load[one]
+    """Return the best bot to swap with; the bot itself if no swap helps."""
+    own = load[mover]
     stay = own[here]
-    gain, other = 0, one
+    gain, other = 0, mover
     for bot, (there, theirs, together) in enumerate(zip(home, load, row, strict=True)):
         if there == here:
             continue
@@ -80,7 +81,7 @@ def _best_swap(
         less = stay - own[there] + theirs[there] - theirs[here] + together
         if there != last:
             less += together
-        elif one not in free or bot not in free:
+        elif mover not in free or bot not in free:
             continue
         if less > gain:
             gain, other = less, bot

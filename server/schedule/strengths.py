@@ -34,7 +34,8 @@ PRIOR = 1.0
 """Virtual ties of every bot against the mean."""
 
 UNEQUAL = 2.0
-"""A field is one of equals until its strengths scatter more than equals would show, by so many standard errors."""
+"""A field counts as one of equals until its strengths scatter more than equals would show, by so many standard
+errors."""
 
 CAUTION = 1.5
 """After that a difference in strength counts as far as it exceeds this many standard errors,"""
@@ -43,23 +44,23 @@ CAUTION_PER_BIT = 0.3
 
 MOST_STEPS = 30
 LONGEST_STEP = 2.0
-"""A step of the fit moves no bot further than this."""
+"""No step of the fit moves a bot further than this."""
 
 _FARTHEST = 16
 """Larger differences count as this one."""
 _FINENESS = 64
-"""Places of the table below per unit."""
+"""Places of the table below per unit of strength."""
 
 
 def _table() -> tuple[Floats, Floats, Floats]:
-    """The weaker one's expected score by difference in strength, and Taylor's next two terms."""
-    power, found = 1.0, []
+    """Compute the weaker one's expected score by difference in strength, and Taylor's next two terms."""
+    power, rows = 1.0, []
     for _ in range(_FARTHEST * _FINENESS + 1):
         value = 1.0 / (1.0 + power)
         slope = -value * (1.0 - value)
-        found.append((value, slope, -slope * (1.0 - 2.0 * value) / 2.0))
+        rows.append((value, slope, -slope * (1.0 - 2.0 * value) / 2.0))
         power *= 1.0157477085866857  # exp(1 / 64), multiplied: a power function would be the C library's
-    value_at, slope_at, bend_at = (np.array(column) for column in zip(*found, strict=True))
+    value_at, slope_at, bend_at = (np.array(column) for column in zip(*rows, strict=True))
     return value_at, slope_at, bend_at
 
 
@@ -67,7 +68,7 @@ _VALUE, _SLOPE, _BEND = _table()
 
 
 def expected(leads: Floats) -> Floats:
-    """The expected score of one that is stronger by this much, within 1e-6 of the formula."""
+    """Return the expected score of a bot that is stronger by this much, within 1e-6 of the formula."""
     gap = np.minimum(np.abs(leads), _FARTHEST)
     place = np.rint(gap * _FINENESS)
     rest = gap - place / _FINENESS
@@ -77,7 +78,7 @@ def expected(leads: Floats) -> Floats:
 
 
 def add_up(rows: Floats) -> Floats:
-    """The sum of all rows, one after the other: `sum` would choose its own order."""
+    """Add up all rows, one after the other: `sum` would choose its own order."""
     return np.asarray(np.add.accumulate(rows, axis=0)[-1]) if len(rows) else np.zeros(0)
 
 
@@ -93,7 +94,8 @@ class FieldStrengths:
         """The square of the covariance."""
 
     def fit(self, points: Floats, games: Floats, seats: int = 2) -> None:
-        """The likeliest strengths, by everybody's points in so many games with everybody else, at tables of so many."""
+        """Fit the likeliest strengths, by everybody's points in so many games with everybody else, at tables of so
+        many seats."""
         values = self.values
         for _ in range(MOST_STEPS):
             share = expected(values[:, None] - values)
@@ -118,30 +120,31 @@ class FieldStrengths:
         self._squared = product(self._covariance, self._covariance)
 
     def gains(self, bots: Sequence[int] | None = None) -> Floats:
-        """By pair of these bots, or of all: how much the sum of all variances falls with one more game of the two."""
+        """Return, by pair of these bots, or of all, how much the sum of all variances falls with one more game of
+        the two."""
         part = np.ix_(*2 * [range(len(self.values)) if bots is None else bots])
         weights = self._weights[part]
         apart = _differences(self._covariance[part])
         return np.asarray(weights * _differences(self._squared[part]) / (1.0 + weights * apart))
 
     def variances(self) -> Floats:
-        """Of each strength, relative to the mean of the field."""
+        """Return the variance of each strength, relative to the mean of the field."""
         # The mean itself is known only by the prior; it is the same for all and no game tells of it.
         mean = float(add_up(add_up(self._covariance))) / len(self.values) ** 2
         return np.asarray(np.diagonal(self._covariance) - mean)
 
     def add_games(self, bots: Sequence[int], count: int) -> None:
         """Take this many further games of each pair of a table as certain."""
-        for place, one in enumerate(bots):
+        for place, bot in enumerate(bots):
             for other in bots[:place]:
-                self._add(one, other, count)
+                self._add(bot, other, count)
 
-    def _add(self, one: int, other: int, count: int) -> None:
-        weight = float(self._weights[one, other]) * count
-        moved = self._covariance[one] - self._covariance[other]
-        further = self._squared[one] - self._squared[other]
-        factor = weight / (1.0 + weight * float(moved[one] - moved[other]))
-        length = float(further[one] - further[other])
+    def _add(self, bot: int, other: int, count: int) -> None:
+        weight = float(self._weights[bot, other]) * count
+        moved = self._covariance[bot] - self._covariance[other]
+        further = self._squared[bot] - self._squared[other]
+        factor = weight / (1.0 + weight * float(moved[bot] - moved[other]))
+        length = float(further[bot] - further[other])
         self._covariance -= (factor * moved)[:, None] * moved
         both = moved[:, None] * further
         self._squared -= factor * (both + both.T)
@@ -149,12 +152,12 @@ class FieldStrengths:
 
 
 def certain_leads(leads: Floats, variances: Floats) -> Floats:
-    """By pair, how much of a difference in strength is beyond doubt, from its variance.
+    """Return by pair how much of a difference in strength is beyond doubt, from its variance.
 
-    If pairs that look unequal by luck met less often, the luck would stay in their ratings: among twenty equals, that
-    cost 8 % more matches than a round-robin. So two doubts are asked. Is the field one of equals? Among equals the
-    squares of all leads, in standard errors, are 1 on average, with a variance of 2 / (bots - 1). And is the pair? In a
-    wide field there are equals too, to whom the same applies.
+    If pairs that look unequal by luck met less often, the luck would stay in their ratings: among twenty equals,
+    that cost 8 % more matches than a round-robin. So two doubts are asked. Is the field one of equals? Among equals
+    the squares of all leads, in standard errors, are 1 on average, with a variance of 2 / (bots - 1). And is the
+    pair? In a wide field there are equals too, to whom the same applies.
     """
     count = len(leads)
     certain = 1.0 / np.maximum(variances, 1e-9)
@@ -169,18 +172,18 @@ def certain_leads(leads: Floats, variances: Floats) -> Floats:
 def count_games(games: Floats, tables: Sequence[Sequence[int]] | Ints, sign: int = 1) -> None:
     """Add a block of each of these tables to the games of every pair, or take it off."""
     at = np.array(tables, dtype=np.int64)
-    for one, other in permutations(range(at.shape[-1] if len(at) else 0), 2):
-        np.add.at(games, (at[:, one], at[:, other]), sign * at.shape[-1])
+    for first, second in permutations(range(at.shape[-1] if len(at) else 0), 2):
+        np.add.at(games, (at[:, first], at[:, second]), sign * at.shape[-1])
 
 
 def _differences(matrix: Floats) -> Floats:
-    """By pair, the variance of the difference, of a matrix of covariances."""
+    """Return by pair the variance of the difference, from a matrix of covariances."""
     own = np.diagonal(matrix)
     return np.asarray(own[:, None] + own - (matrix + matrix.T))
 
 
 def _information(games: Floats, weights: Floats, prior: Floats) -> Floats:
     each = games * weights
-    found = -each
-    np.fill_diagonal(found, add_up(each) + prior)
-    return found
+    information = -each
+    np.fill_diagonal(information, add_up(each) + prior)
+    return information

@@ -25,7 +25,7 @@ from server.schedule.seat_search import swap_down, total_cost
 
 
 def count_absences(plan: Plan, history: History) -> tuple[Counter[str], Counter[str]]:
-    """In how many of these rounds each bot had a bye, and in how many it was not there."""
+    """Count in how many of these rounds each bot had a bye, and in how many it was not there."""
     byes, missed = Counter[str](), Counter[str]()
     for index, stage in enumerate(history):
         seated = {bot for played in stage for bot in played.block.bots}
@@ -36,7 +36,7 @@ def count_absences(plan: Plan, history: History) -> tuple[Counter[str], Counter[
 
 
 class Swiss:
-    """A round needs the results of the one before."""
+    """The Swiss system: a round needs the results of the one before."""
 
     lag = 1
     reads_drawn = True
@@ -47,7 +47,7 @@ class Swiss:
         self._block_points = BlockPoints(plan)
 
     def stage(self, index: int, drawn: Drawn, history: History) -> list[Pairing] | None:
-        """One round."""
+        """Draw one round."""
         seats = self._plan.seats
         bots = self._plan.active(index)
         if index >= self._plan.rounds or len(bots) < seats:
@@ -60,7 +60,7 @@ class Swiss:
         return [Pairing(table, f"round {index + 1}, table {number}") for number, table in enumerate(chosen, 1)]
 
     def remaining(self, index: int, drawn: Drawn, history: History) -> int | None:
-        """All tables of the rounds to come."""
+        """Count the tables of the rounds to come."""
         return sum(len(self._plan.active(each)) // self._plan.seats for each in range(index, self._plan.rounds))
 
     def _points(self, history: History) -> Counter[str]:
@@ -74,7 +74,7 @@ class Swiss:
         return points
 
     def _bye_order(self, bots: list[str]) -> list[str]:
-        """Whose turn it is to have a bye: the fewest byes, then the lowest."""
+        """Order the bots by whose turn it is to have a bye: the fewest byes, then the lowest."""
         lowest_first = bots[::-1]
         return sorted(lowest_first, key=lambda bot: self._counts.sat_out[bot])
 
@@ -87,11 +87,11 @@ class Swiss:
             fewest = self._counts.sat_out[order[0]]
             byes = [bots.index(bot) for bot in order if self._counts.sat_out[bot] == fewest]
 
-        def wishes(one: int, often: int, bye: int) -> list[int]:
-            if one == bye:
+        def wishes(bot: int, often: int, bye: int) -> list[int]:
+            if bot == bye:
                 return []
-            others = [at for at in range(len(bots)) if at not in (one, bye) and met[one][at] <= often]
-            return sorted(others, key=lambda at: (met[one][at], abs(score[one] - score[at])))
+            others = [at for at in range(len(bots)) if at not in (bot, bye) and met[bot][at] <= often]
+            return sorted(others, key=lambda at: (met[bot][at], abs(score[bot] - score[at])))
 
         # How often a pair may have met before: as seldom as possible.
         for often in range(max(map(max, met)) + 1):
@@ -99,7 +99,7 @@ class Swiss:
                 order_of_choice = [at for at in range(len(bots)) if at != bye]
                 pairs = pair_up(order_of_choice, [wishes(at, often, bye) for at in range(len(bots))])
                 if pairs is not None:
-                    return [(bots[one], bots[other]) for one, other in pairs]
+                    return [(bots[bot], bots[other]) for bot, other in pairs]
         raise AssertionError("everybody may meet everybody")
 
     def _tables(self, index: int, bots: list[str], points: Counter[str]) -> list[tuple[str, ...]]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from server.schedule.points import Tally
+from server.schedule.points import ContestTally
 
 Value = Fraction | float
 Values = Mapping[str, Value]
@@ -25,44 +25,44 @@ class TieBreak:
     short: str
     """The name at the head of a column."""
     explained: str
-    """In one line, for people."""
-    measure: Callable[[Tally, Sequence[str]], Values | None]
-    """The values of a group of level bots. None: it cannot tell them apart."""
+    """One line of explanation, for people."""
+    measure: Callable[[ContestTally, Sequence[str]], Values | None]
+    """Function that returns the values of a group of level bots. None: it cannot tell them apart."""
     of_group: bool = False
     """Whether the value of a bot depends on the group it is level with."""
 
 
-def _buchholz(tally: Tally, group: Sequence[str]) -> Values:
+def _buchholz(tally: ContestTally, group: Sequence[str]) -> Values:
     return {bot: _opponents(tally, bot) / 2 for bot in group}
 
 
-def _opponents(tally: Tally, bot: str) -> Fraction:
-    """The half points of all opponents of a bot, once for each block. A table that did not count is one of bots with
-    its own points."""
+def _opponents(tally: ContestTally, bot: str) -> Fraction:
+    """Return the half points of all opponents of a bot, once for each block. A table that did not count is one of
+    bots with its own points."""
     met = sum(games * tally.points(other) for other, games in tally.games[bot].items())
     empty = tally.byes[bot] * tally.seats + tally.left_out[bot]
     return Fraction(met + empty * (tally.seats - 1) * tally.points(bot), tally.seats)
 
 
-def _sonneborn_berger(tally: Tally, group: Sequence[str]) -> Values:
+def _sonneborn_berger(tally: ContestTally, group: Sequence[str]) -> Values:
     return {
-        bot: Fraction(sum(made * tally.points(other) for other, made in tally.half_points[bot].items()), 4)
+        bot: Fraction(sum(points * tally.points(other) for other, points in tally.half_points[bot].items()), 4)
         for bot in group
     }
 
 
-def _head_to_head(tally: Tally, group: Sequence[str]) -> Values | None:
-    games = {tally.games[one][other] for one in group for other in group if one != other}
+def _head_to_head(tally: ContestTally, group: Sequence[str]) -> Values | None:
+    games = {tally.games[bot][other] for bot in group for other in group if bot != other}
     if len(games) != 1 or 0 in games:
         return None
     return {bot: Fraction(sum(tally.half_points[bot][other] for other in group if other != bot), 2) for bot in group}
 
 
-def _wins(tally: Tally, group: Sequence[str]) -> Values:
+def _wins(tally: ContestTally, group: Sequence[str]) -> Values:
     return {bot: Fraction(tally.wins[bot]) for bot in group}
 
 
-def _margin(tally: Tally, group: Sequence[str]) -> Values:
+def _margin(tally: ContestTally, group: Sequence[str]) -> Values:
     return {bot: round(tally.margin.get(bot, 0.0), 6) for bot in group}
 
 
@@ -103,4 +103,4 @@ OF_FORMAT: Mapping[str, tuple[TieBreak, ...]] = {
     "league": (HEAD_TO_HEAD, SONNEBORN_BERGER, MARGIN),
     "gauntlet": (HEAD_TO_HEAD, SONNEBORN_BERGER, MARGIN),
 }
-"""In the order in which they decide. A knockout goes by the round reached, and a ladder by the ratings."""
+"""Tie-breaks in the order in which they decide. A knockout goes by the round reached, and a ladder by the ratings."""

@@ -12,20 +12,20 @@ import numpy as np
 from server.schedule.exact_algebra import Ints
 
 _TAKEN = 1 << 62
-"""Added to the cost of bots that wait no more."""
+"""Added to the cost of bots that are seated already."""
 
 
 def cheapest_tables(
     waiting: Sequence[int], seats: int, costs: Ints, bench: list[int], free: Collection[int]
 ) -> list[list[int]]:
-    """Tables for all who wait, at which no swap of two bots helps; `free` bots may be swapped with the bench."""
+    """Return tables for all who wait, at which no swap of two bots helps; `free` bots may be swapped with the bench."""
     tables = take_tables(waiting, seats, costs)
     swap_down(tables, costs, bench, free)
     return tables
 
 
 def take_tables(waiting: Sequence[int], seats: int, costs: Ints) -> list[list[int]]:
-    """`take_table` until nobody waits."""
+    """Call `take_table` until nobody waits."""
     order = np.array(waiting)
     ordered = costs[np.ix_(order, order)]
     taken = np.zeros(len(order), dtype=np.int64)
@@ -46,7 +46,7 @@ def take_tables(waiting: Sequence[int], seats: int, costs: Ints) -> list[list[in
 
 
 def swap_down(tables: list[list[int]], costs: Ints, bench: list[int] | None = None, free: Collection[int] = ()) -> None:
-    """What `swap_down` of seat_search.py does."""
+    """Swap bots between tables, in place, as `swap_down` of seat_search.py does."""
     search = _Search(tables, costs, bench or [], free)
     changed = set(range(len(tables)))
     while changed:
@@ -59,7 +59,7 @@ def swap_down(tables: list[list[int]], costs: Ints, bench: list[int] | None = No
 
 
 class _Search:
-    """Who sits where, and what every swap would gain."""
+    """The places of all bots, and the gain of every swap."""
 
     def __init__(self, tables: list[list[int]], costs: Ints, bench: list[int], free: Collection[int]) -> None:
         count = len(costs)
@@ -69,7 +69,7 @@ class _Search:
         self._twice = 2 * costs
         self._home = np.zeros(count, dtype=np.int64)
         self._load = np.zeros((count, len(self._places)), dtype=np.int64)
-        """What each bot costs at each table; nothing on the bench."""
+        """Cost of each bot at each table; 0 on the bench."""
         for number, table in enumerate(self._places):
             self._home[table] = number
         for column in zip(*tables, strict=True):
@@ -79,21 +79,21 @@ class _Search:
         self._gains = self._gains_of(np.arange(count))
 
     def improve(self, here: int) -> int:
-        """Make the best swap of the first bot of this table that gains by one, and name the other table; -1: none."""
-        for one in self._places[here]:
-            row = self._gains[one]
+        """Make the best swap of the first bot of this table that gains by one, and return the other table; -1: none."""
+        for bot in self._places[here]:
+            row = self._gains[bot]
             other = int(row.argmax())
             if row[other] > 0:
-                return self._swap(one, other)
+                return self._swap(bot, other)
         return -1
 
-    def _swap(self, one: int, other: int) -> int:
+    def _swap(self, bot: int, other: int) -> int:
         places, home, load = self._places, self._home, self._load
-        here, there = int(home[one]), int(home[other])
-        places[here][places[here].index(one)] = other
-        places[there][places[there].index(other)] = one
-        home[one], home[other] = there, here
-        more = self._costs[other] - self._costs[one]
+        here, there = int(home[bot]), int(home[other])
+        places[here][places[here].index(bot)] = other
+        places[there][places[there].index(other)] = bot
+        home[bot], home[other] = there, here
+        more = self._costs[other] - self._costs[bot]
         load[:, here] += more
         if there != self._last:
             load[:, there] -= more
@@ -104,19 +104,19 @@ class _Search:
         return there
 
     def _gains_of(self, bots: Ints) -> Ints:
-        """What a swap of each of these with each bot would gain; nothing at the same table, or where it is barred."""
+        """Return the gain of a swap of each of these with each bot; 0 at the same table, or where it is barred."""
         home, load = self._home, self._load
         theirs = home[bots]
         stay = load[np.arange(len(home)), home]
         # Both new tables still count the one that leaves them; the bench counts nobody.
-        found = self._twice[bots]
-        found += stay[bots][:, None]
-        found += stay
-        found -= load[bots][:, home]
-        found -= load[:, theirs].T
-        found[theirs[:, None] == home] = 0
+        gains = self._twice[bots]
+        gains += stay[bots][:, None]
+        gains += stay
+        gains -= load[bots][:, home]
+        gains -= load[:, theirs].T
+        gains[theirs[:, None] == home] = 0
         if self._places[-1]:
             one_rests = (theirs == self._last)[:, None] != (home == self._last)
             both_free = self._is_free[bots][:, None] & self._is_free
-            found = np.where(one_rests, np.where(both_free, found - self._costs[bots], 0), found)
-        return np.asarray(found)
+            gains = np.where(one_rests, np.where(both_free, gains - self._costs[bots], 0), gains)
+        return np.asarray(gains)

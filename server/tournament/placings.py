@@ -18,7 +18,7 @@ from server.schedule.placings import (
     place_by_rating,
     place_by_round,
 )
-from server.schedule.points import Tally
+from server.schedule.points import ContestTally
 from server.schedule.swiss import count_absences
 from server.schedule.tie_breaks import MARGIN, OF_FORMAT
 from server.tournament.agreement import Agreement
@@ -58,7 +58,7 @@ def read_placings(
     return place_by_points(state.plan, tally, occasion, out, notes)
 
 
-def count_matches(results: RatingInput) -> Tally:
+def count_matches(results: RatingInput) -> ContestTally:
     """The sums over all matches that are in the tables."""
     names, seats = results.names, results.contest.seats
     bots, ranks = results.in_standings()
@@ -77,7 +77,7 @@ def count_matches(results: RatingInput) -> Tally:
                 made = 1 + np.sign(ranks[:, other] - ranks[:, one])
                 games += np.bincount(pairs, minlength=count * count)
                 points += np.bincount(pairs, made, minlength=count * count).astype(np.int64)
-    tally = Tally(seats=seats)
+    tally = ContestTally(seats=seats)
     for pair in np.flatnonzero(games).tolist():
         first, second = divmod(pair, count)
         tally.add_pair(names[first], names[second], int(games[pair]), int(points[pair]))

@@ -23,9 +23,9 @@ from server.hosting.bot_host import BotHost
 from server.hosting.bot_process import BotExit, ExitKind
 from server.hosting.launcher import Launcher
 from server.jail import cgroup
-from server.jail.cgroup import Place
+from server.jail.cgroup import CgroupPlace
 from server.jail.confinement import Confinement
-from server.jail.group import PREFIX, Group
+from server.jail.group import PREFIX, Cgroup
 from server.jail.level import JailLevel
 from server.jail.limits import ResourceLimits
 from server.jail.tree import find_below
@@ -90,7 +90,7 @@ def bot_folder(folder: Path, mode: str, **limits: str) -> Path:
 def groups() -> Iterator[set[str]]:
     """The names of all groups of bots that are there now; those of a test have to be gone after it."""
     place = cgroup.find_place()
-    folders = set(place.folders.values()) if isinstance(place, Place) else set()
+    folders = set(place.folders.values()) if isinstance(place, CgroupPlace) else set()
 
     def find() -> set[str]:
         return {str(path) for folder in folders for path in Path(folder).glob(f"{PREFIX}*")}
@@ -197,7 +197,7 @@ async def test_when_everything_but_the_keepers_is_killed_they_remove_the_groups(
 ) -> None:
     need(COUNTED)
     place = cgroup.find_place()
-    assert isinstance(place, Place)
+    assert isinstance(place, CgroupPlace)
     bot = bot_folder(tmp_path, "never_connects")
     words = ("pavillon_noir", "--bot", str(bot), "--bot", str(bot), "--jail", COUNTED, "--start-seconds", "600")
     playing = start(tmp_path, "play", *words)
@@ -212,7 +212,7 @@ async def test_when_everything_but_the_keepers_is_killed_they_remove_the_groups(
     await until(lambda: not any(map(os.path.exists, mine)))
 
 
-def groups_below(place: Place, pid: int) -> list[str]:
+def groups_below(place: CgroupPlace, pid: int) -> list[str]:
     """The folders of the groups that the keepers below a process have made."""
     keepers = [one for one in find_below(pid) if cgroup.is_keeper(one)]
     return [folder for one in keepers for folder in place.group(one).folders if os.path.exists(folder)]
@@ -238,7 +238,7 @@ async def test_a_quota_of_the_processor_begins_with_hello(tmp_path: Path, groups
         await until(lambda: was_throttled(group))
 
 
-def was_throttled(group: Group) -> bool:
+def was_throttled(group: Cgroup) -> bool:
     """Whether the kernel has held back the processes of a group."""
     files = [Path(folder, "cpu.stat") for folder in group.folders]
     return any("nr_throttled 0\n" not in file.read_text() for file in files if file.exists())

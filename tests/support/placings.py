@@ -6,17 +6,17 @@ from collections.abc import Mapping
 
 from server.schedule import HalfPoints, Plan, PlayedBlock, Schedule
 from server.schedule.placings import Occasion, Placings, place_by_points
-from server.schedule.points import BlockPoints, Tally
+from server.schedule.points import BlockPoints, ContestTally
 from server.schedule.swiss import count_absences
 
 
-def tally_of(plan: Plan, results: Mapping[int, HalfPoints | None]) -> Tally:
+def tally_of(plan: Plan, results: Mapping[int, HalfPoints | None]) -> ContestTally:
     """The tally of all blocks with a result.
 
     Whom the points of a larger table were made against is not known: they are put down as if made against one bot.
     """
     schedule = Schedule(plan)
-    tally = Tally(seats=plan.seats)
+    tally = ContestTally(seats=plan.seats)
     for block in schedule.blocks(results):
         if block.number not in results:
             continue

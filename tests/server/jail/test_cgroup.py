@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from server.jail import cgroup
-from server.jail.cgroup import MAIN, NoPlace, Place, prepare_place, sweep
-from server.jail.group import PREFIX, Group
+from server.jail.cgroup import MAIN, CgroupPlace, NoPlace, prepare_place, sweep
+from server.jail.group import PREFIX, Cgroup
 from server.jail.level import JailLevel
 from support.bots import until
 from support.jail import need
@@ -88,7 +88,7 @@ def test_in_a_delegated_scope_we_move_aside_and_hand_the_controllers_on(tmp_path
     root = machine(tmp_path, [V2_MOUNT], f"0::{name}\n")
     scope = v2_group(root / f"sys/fs/cgroup{name}", handed="memory", procs=f"{os.getpid()}\n")
     place = prepare_place(root)
-    assert place == Place(folders=dict.fromkeys(("memory", "pids", "cpu"), str(scope)), unified=True)
+    assert place == CgroupPlace(folders=dict.fromkeys(("memory", "pids", "cpu"), str(scope)), unified=True)
     assert (scope / MAIN / "cgroup.procs").read_text() == str(os.getpid())
     assert (scope / "cgroup.subtree_control").read_text() == "+pids +cpu"
 
@@ -151,7 +151,7 @@ def test_a_group_of_v2_is_written_and_read_as_the_kernel_documents_it(
             (Path(path) / name).touch()
 
     monkeypatch.setattr(os, "mkdir", mkdir)
-    one = Group(dict.fromkeys(("memory", "pids", "cpu"), str(tmp_path)), 7, unified=True)
+    one = Cgroup(dict.fromkeys(("memory", "pids", "cpu"), str(tmp_path)), 7, unified=True)
     one.make(64 << 20, 20)
     one.limit_cpu(0.5)
     folder = tmp_path / f"{PREFIX}7"
@@ -177,17 +177,17 @@ def test_a_group_of_v2_is_written_and_read_as_the_kernel_documents_it(
     assert one.crossed() == {"limit": "memory", "used": 60 << 20, "allowed": 64 << 20}
 
 
-def real_group(memory_bytes: int = 256 << 20, tasks: int = 64) -> tuple[Place, Group]:
+def real_group(memory_bytes: int = 256 << 20, tasks: int = 64) -> tuple[CgroupPlace, Cgroup]:
     """A group as of a keeper that is dead: no process has this number."""
     need(JailLevel.JAIL_CGROUP)
     place = cgroup.find_place()
-    assert isinstance(place, Place)
+    assert isinstance(place, CgroupPlace)
     made = place.group(int(Path("/proc/sys/kernel/pid_max").read_text()) + 1 + os.getpid())
     made.make(memory_bytes, tasks)
     return place, made
 
 
-def run_in(made: Group, code: str) -> subprocess.Popen[bytes]:
+def run_in(made: Cgroup, code: str) -> subprocess.Popen[bytes]:
     join = f"import os, time\nfor door in {made.doors}:\n    open(door, 'w').write(str(os.getpid()))\n"
     return subprocess.Popen([sys.executable, "-c", join + code])
 

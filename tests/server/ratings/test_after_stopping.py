@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from server.ratings.after_stopping import estimate_after, passage
-from server.ratings.sprt import Model, Sprt, Verdict
+from server.ratings.sprt import Sprt, SprtModel, SprtVerdict
 
 
 @pytest.mark.few(2)
@@ -34,14 +34,14 @@ def test_a_line_is_always_passed_in_the_end() -> None:
         assert upper + lower == pytest.approx(1)
 
 
-@pytest.mark.parametrize("model", [Model.NORMALIZED, Model.LOGISTIC])
-def test_a_finished_test_is_estimated_nearer_than_plainly(model: Model) -> None:
+@pytest.mark.parametrize("model", [SprtModel.NORMALIZED, SprtModel.LOGISTIC])
+def test_a_finished_test_is_estimated_nearer_than_plainly(model: SprtModel) -> None:
     sprt = Sprt(elo0=0, elo1=40, games=2, exact=True, model=model)
     assert estimate_after(sprt) is None
     luck = np.random.default_rng(3)
     while sprt.verdict is None:
         sprt.feed(float((luck.random(2) < 0.56).mean()))
-    assert sprt.verdict is Verdict.H1
+    assert sprt.verdict is SprtVerdict.H1
     ended = sprt.blocks
     found = estimate_after(sprt)
     assert found is not None

@@ -12,7 +12,7 @@ import math
 
 import pytest
 
-from server.ratings.duel import Duel, Tally, duel, of_games, of_pairs, of_scores
+from server.ratings.duel import Duel, ScoreTally, duel, of_games, of_pairs, of_scores
 
 
 def shown(found: Duel) -> tuple[float, float, float, float, float, float]:
@@ -36,7 +36,7 @@ def shown(found: Duel) -> tuple[float, float, float, float, float, float]:
         pytest.param(of_pairs([244, 1980, 3630, 2067, 263]), (2.65, 3.24, 4.36, 5.32, 94.56, 0.504), id="v19"),
     ],
 )
-def test_v1_v2_v4_v19_fastchess(tally: Tally, numbers: tuple[float, ...]) -> None:
+def test_v1_v2_v4_v19_fastchess(tally: ScoreTally, numbers: tuple[float, ...]) -> None:
     assert shown(duel(tally)) == numbers
 
 
@@ -128,4 +128,4 @@ def test_a_senseless_tally_is_refused(
     scores: tuple[float, ...], counts: tuple[float, ...], games: int, words: str
 ) -> None:
     with pytest.raises(ValueError, match=words):
-        Tally(scores=scores, counts=counts, games=games)
+        ScoreTally(scores=scores, counts=counts, games=games)

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from server.ratings.sprt import Model, Sprt, approximate, bounds, target
+from server.ratings.sprt import Sprt, SprtModel, approximate, bounds, target
 from server.ratings.sprt_forecast import expected_length, forecast, rough
 from support.sizes import pick, sized
 
@@ -23,7 +23,7 @@ def test_the_default_test_needs_about_3200_blocks() -> None:
 def test_other_models_and_risks() -> None:
     loose = expected_length(Sprt(elo0=0, elo1=10, games=2, exact=True, alpha=0.1, beta=0.01))
     assert loose.under_h0 > loose.under_h1
-    logistic = expected_length(Sprt(elo0=0, elo1=10, games=2, exact=True, model=Model.LOGISTIC))
+    logistic = expected_length(Sprt(elo0=0, elo1=10, games=2, exact=True, model=SprtModel.LOGISTIC))
     assert logistic.under_h1 == pytest.approx(3200, rel=0.02), "near even, without ties, one Elo is one normalized Elo"
 
 

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from server.ratings.duel import PENTANOMIAL, TRINOMIAL, Tally, duel, of_games, of_pairs
+from server.ratings.duel import PENTANOMIAL, TRINOMIAL, ScoreTally, duel, of_games, of_pairs
 from server.ratings.sprt import (
     FARTHEST,
-    Model,
     Sprt,
-    Verdict,
+    SprtModel,
+    SprtVerdict,
     approximate,
     approximate_logistic,
     bayesian_scale,
@@ -45,14 +45,14 @@ from server.ratings.sprt import (
 def test_v7_to_v13_fastchess_by_games(
     model: str, elo0: float, elo1: float, wins: int, losses: int, ties: int, expected: float
 ) -> None:
-    assert llr(of_games(wins, losses, ties), elo0, elo1, Model(model)) == pytest.approx(expected, rel=1e-4)
+    assert llr(of_games(wins, losses, ties), elo0, elo1, SprtModel(model)) == pytest.approx(expected, rel=1e-4)
 
 
 def test_v14_v19_fastchess_by_pairs() -> None:
     assert llr(of_pairs([365, 16618, 36229, 16974, 390]), 0, 2) == pytest.approx(2.2504, abs=1e-4)
     wild = of_pairs([244, 1980, 3630, 2067, 263])
     assert round(llr(wild, -3, 1), 2) == 2.90
-    assert round(llr(wild, -3, 1, Model.LOGISTIC), 2) == 5.34
+    assert round(llr(wild, -3, 1, SprtModel.LOGISTIC), 2) == 5.34
 
 
 @pytest.mark.parametrize(
@@ -68,16 +68,16 @@ def test_v14_v19_fastchess_by_pairs() -> None:
 def test_v24_to_v28_cutechess(wins: int, losses: int, ties: int, elo0: float, elo1: float, expected: float) -> None:
     tally = of_games(wins + 0.5, losses + 0.5, ties + 0.5)
     scale = bayesian_scale(tally)
-    assert llr(tally, elo0 / scale, elo1 / scale, Model.BAYESIAN) == pytest.approx(expected, abs=1e-4)
+    assert llr(tally, elo0 / scale, elo1 / scale, SprtModel.BAYESIAN) == pytest.approx(expected, abs=1e-4)
 
 
 def test_v27_with_the_bounds_as_bayeselo() -> None:
-    assert round(llr(of_games(880, 759, 1863), 0, 5, Model.BAYESIAN), 2) == 2.27
+    assert round(llr(of_games(880, 759, 1863), 0, 5, SprtModel.BAYESIAN), 2) == 2.27
 
 
 def test_v31a_fishtest() -> None:
     tally = of_pairs([10789, 19328, 33806, 19402, 10543])
-    assert llr(tally, -3, 1, Model.LOGISTIC) == pytest.approx(2.1310678, abs=1e-7)
+    assert llr(tally, -3, 1, SprtModel.LOGISTIC) == pytest.approx(2.1310678, abs=1e-7)
     assert approximate_logistic(tally, -3, 1) == pytest.approx(2.1312449, abs=1e-7)
 
 
@@ -93,7 +93,7 @@ def test_the_bounds_are_walds() -> None:
 MOST_BLOCKS = 2000
 
 
-def near(tally: Tally, elo0: float, elo1: float) -> float:
+def near(tally: ScoreTally, elo0: float, elo1: float) -> float:
     """The approximation, for one tally."""
     items, mean, variance = (np.array([value]) for value in (tally.items, tally.mean, tally.variance))
     found = approximate(items, mean, variance, target(elo0, tally.games), target(elo1, tally.games))
@@ -122,12 +122,12 @@ def test_more_wins_never_tell_against_h1() -> None:
 def test_a_test_stops_at_the_bound_and_stays() -> None:
     test = Sprt(elo0=0, elo1=50, games=4)
     verdicts = [test.feed(score) for score in [0.75, 0.5, 0.75, 1.0] * 40]
-    first = verdicts.index(Verdict.H1)
-    assert verdicts == [None] * first + [Verdict.H1] * (160 - first)
+    first = verdicts.index(SprtVerdict.H1)
+    assert verdicts == [None] * first + [SprtVerdict.H1] * (160 - first)
     assert test.llr > test.bounds.upper
     assert test.blocks == 160
     assert duel(test.tally).games == 640
-    assert test.feed(0) is Verdict.H1
+    assert test.feed(0) is SprtVerdict.H1
 
 
 @pytest.mark.parametrize("games", [1, 2])
@@ -140,7 +140,7 @@ def test_an_exact_test_is_the_exact_llr(games: int) -> None:
 
 @pytest.mark.parametrize("exact", [False, True])
 def test_tests_without_any_spread_end(exact: bool) -> None:
-    for score, verdict in ((1.0, Verdict.H1), (0.0, Verdict.H0), (0.5, Verdict.H0)):
+    for score, verdict in ((1.0, SprtVerdict.H1), (0.0, SprtVerdict.H0), (0.5, SprtVerdict.H0)):
         test = Sprt(elo0=0, elo1=50, games=2, exact=exact)
         assert test.llr == 0
         while test.verdict is None and test.blocks < 2000:
@@ -172,11 +172,11 @@ def test_senseless_tests_are_refused() -> None:
     with pytest.raises(ValueError, match="one or two games"):
         Sprt(elo0=0, elo1=5, games=4, exact=True)
     with pytest.raises(ValueError, match="in normalized Elo"):
-        Sprt(elo0=0, elo1=5, games=4, model=Model.LOGISTIC)
+        Sprt(elo0=0, elo1=5, games=4, model=SprtModel.LOGISTIC)
     with pytest.raises(ValueError, match="single games"):
-        Sprt(elo0=0, elo1=5, games=2, exact=True, model=Model.BAYESIAN)
+        Sprt(elo0=0, elo1=5, games=2, exact=True, model=SprtModel.BAYESIAN)
     with pytest.raises(ValueError, match="single games"):
-        llr(of_pairs([1, 1, 1, 1, 1]), 0, 5, Model.BAYESIAN)
+        llr(of_pairs([1, 1, 1, 1, 1]), 0, 5, SprtModel.BAYESIAN)
     with pytest.raises(ValueError, match="a block's score"):
         Sprt(elo0=0, elo1=5, games=4).feed(1.1)
     with pytest.raises(ValueError, match="none of"):

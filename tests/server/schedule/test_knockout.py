@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.schedule import Block, Entrant, HalfPoints, Place, Plan, Schedule
+from server.schedule import Block, BracketPlace, Entrant, HalfPoints, Plan, Schedule
 from server.schedule.knockout import cuts, tables_for
 
 Play = Callable[[Plan, int, Mapping[str, float], int], dict[int, HalfPoints | None]]
@@ -32,7 +32,7 @@ def better_seed_wins(block: Block) -> HalfPoints:
     return tuple(2 * seats * (seats - 1 - order.index(bot)) for bot in block.bots)
 
 
-def play_to_end(plan: Plan, result: Callable[[Block], HalfPoints]) -> tuple[list[Block], list[Place]]:
+def play_to_end(plan: Plan, result: Callable[[Block], HalfPoints]) -> tuple[list[Block], list[BracketPlace]]:
     schedule = Schedule(plan)
     results: dict[int, HalfPoints | None] = {}
     while blocks := schedule.open_blocks(results):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from server.schedule import Entrant, HalfPoints, Plan, Schedule
 from server.schedule.forecast import forecast
 from server.schedule.placings import Occasion, Placings, place_by_points, place_by_rating, place_by_round
-from server.schedule.points import Tally
+from server.schedule.points import ContestTally
 from server.schedule.tie_breaks import BUCHHOLZ, HEAD_TO_HEAD, MARGIN, OF_FORMAT, SONNEBORN_BERGER, WINS
 
 OVER, UNDER_WAY = Occasion(name="cup", over=True), Occasion(name="cup", over=False)
@@ -22,9 +22,9 @@ def plan_of(name: str, bots: str, seats: int = 2, rounds: int = 1) -> Plan:
     return Plan(format=name, seats=seats, entrants=tuple(Entrant(name=bot) for bot in bots), rounds=rounds, seed="s")
 
 
-def tally_of(results: Sequence[str], seats: int = 2) -> Tally:
+def tally_of(results: Sequence[str], seats: int = 2) -> ContestTally:
     """`ab` is a win of a over b, `a=b` a draw."""
-    tally = Tally(seats=seats)
+    tally = ContestTally(seats=seats)
     for result in results:
         bots = result.replace("=", "")
         tally.add_match(bots, [1] * len(bots) if "=" in result else range(1, len(bots) + 1))
@@ -47,7 +47,7 @@ def test_points_wins_draws_and_losses() -> None:
 
 
 def test_at_larger_tables_the_first_has_won_and_each_seat_beaten_is_a_point() -> None:
-    tally = Tally(seats=4)
+    tally = ContestTally(seats=4)
     tally.add_match("abcd", [1, 2, 2, 4])
     tally.add_match("bcda", [1, 1, 3, 4])
     found = place_by_points(plan_of("league", "abcd", 4), tally, OVER)
@@ -116,7 +116,7 @@ def test_the_share_decides_where_bots_could_not_make_equally_many_points() -> No
 
 
 def test_a_walkover_is_won_by_those_who_are_there() -> None:
-    tally = Tally(seats=3)
+    tally = ContestTally(seats=3)
     tally.add_walkover("abc", {"c"}, 3)
     assert [tally.points(bot) / 2 for bot in "abc"] == [4.5, 4.5, 0]
     assert [(tally.wins[bot], tally.draws[bot], tally.losses[bot]) for bot in "abc"] == [
@@ -138,7 +138,7 @@ def test_who_is_disqualified_has_no_place_and_stands_last() -> None:
     ]
     assert found.champion.startswith("b wins cup")
     assert found.notes == ("note",)
-    assert place_by_points(plan_of("round-robin", "abc"), Tally(seats=2), OVER).champion == ""
+    assert place_by_points(plan_of("round-robin", "abc"), ContestTally(seats=2), OVER).champion == ""
 
 
 def test_a_ladder_goes_by_its_ratings() -> None:
@@ -180,7 +180,7 @@ def test_a_knockout_goes_by_the_round_reached() -> None:
     st.sampled_from(sorted(OF_FORMAT)),
 )
 def test_places_are_those_of_a_competition_and_follow_the_keys(games: list[tuple[int, int, int]], name: str) -> None:
-    tally = Tally(seats=2)
+    tally = ContestTally(seats=2)
     for one, other, won in games:
         if one != other:
             ranks = {0: [1, 2], 1: [1, 1], 2: [2, 1]}[won]

@@ -6,14 +6,14 @@ import pytest
 
 from referee.errors import ConfigError
 from server.cli import sprt as sprt_command
-from server.ratings.sprt import Model, Sprt, Verdict
+from server.ratings.sprt import Sprt, SprtModel, SprtVerdict
 from server.schedule import Entrant, Plan, Schedule
 from server.tournament.sequential import SequentialTest
 from support.summaries import make_block
 
 
 def make_test() -> SequentialTest:
-    sprt = Sprt(elo0=0, elo1=10, alpha=0.05, beta=0.05, model=Model.NORMALIZED, games=2, exact=True)
+    sprt = Sprt(elo0=0, elo1=10, alpha=0.05, beta=0.05, model=SprtModel.NORMALIZED, games=2, exact=True)
     return SequentialTest(sprt, {"ann"}, {"bob"})
 
 
@@ -40,7 +40,7 @@ def test_bots_that_fail_are_told_of() -> None:
 def test_hypotheses_may_be_far_apart(model: str, elo1: float) -> None:
     """`--elo1 300`, for a bot that should simply be far better, ended in a stack trace at the first block."""
     flags = {"model": model, "elo0": 0.0, "elo1": elo1, "alpha": 0.05, "beta": 0.05}
-    for ranks, verdict in (([[1, 2], [2, 1]], Verdict.H1), ([[2, 1], [1, 2]], Verdict.H0)):
+    for ranks, verdict in (([[1, 2], [2, 1]], SprtVerdict.H1), ([[2, 1], [1, 2]], SprtVerdict.H0)):
         test = sprt_command.make_test(2, {"ann"}, {"bob"}, flags)
         for number in range(200):
             for match in make_block(number, ["ann", "bob"], ranks):
