@@ -23,15 +23,15 @@ class RulesError(TortugaError):
 
 
 class ConfigError(TortugaError):
-    """What the user typed or wrote into a file cannot be done; the message says what can."""
+    """A user's input, typed or in a file, cannot be carried out; the message says what can."""
 
 
 class RecordError(TortugaError):
-    """A record that cannot be read or does not hold what it claims."""
+    """A record cannot be read or does not hold what it claims."""
 
 
 class ModelError(TortugaError):
-    """A forward model of another version, or one that was asked for worlds that do not exist."""
+    """A forward model is of another version, or was asked for worlds that do not exist."""
 
 
 class MatchVoid(TortugaError):
@@ -39,7 +39,7 @@ class MatchVoid(TortugaError):
 
 
 class FaultKind(StrEnum):
-    """What a seat can do wrong, as in the table of faults of the protocol."""
+    """The faults of a seat, as in the table of faults of the protocol."""
 
     NO_SHOW = "no_show"
     TIMEOUT = "timeout"

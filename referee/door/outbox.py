@@ -14,12 +14,12 @@ from referee.match import clock
 from referee.wire import envelope
 
 HOLD_SECONDS = 0.02
-"""How long a question may wait for company, and how late its seat's clock may start."""
+"""Longest time a question may wait for company, and by which its seat's clock may start late."""
 
 P = TypeVar("P")
 
 MakeQuestion = Callable[[float], bytes]
-"""Makes a serialized question at the moment, given in monotonic seconds, at which it leaves."""
+"""Function that serializes a question at the moment, given in monotonic seconds, at which it leaves."""
 
 
 class Outbox(Generic[P]):
@@ -35,19 +35,19 @@ class Outbox(Generic[P]):
         self.traffic = Traffic()
         self._messages: list[bytes | MakeQuestion] = []
         self._important: list[tuple[P, bytes]] = []
-        """Messages that must survive a broken stream, until they were handed to the transport."""
+        """Messages that must survive a broken stream, until they are handed to the transport."""
         self._important_leaving = 0
-        """How many of them are in the batch that is being handed over."""
+        """Number of them in the batch that is being handed over."""
         self._queued_questions: dict[int, float] = {}
-        """Tables with an open question among the messages, and when it was made."""
+        """Tables with an open question among the messages, and the time when it was made."""
         self._awaited: set[int] = set()
         """Tables of the last batch whose answers are worth waiting for."""
         self._handed_over_at = 0.0
-        """When the last batch with a question left."""
+        """Time when the last batch with a question left."""
         self._is_quick = True
-        """Whether the latest answer came within the hold."""
+        """True if the latest answer came within the hold."""
         self._hold: asyncio.TimerHandle | None = None
-        """Runs while messages are held back."""
+        """Timer that runs while messages are held back."""
         self._is_closed = False
         self._writer: asyncio.Future[None] | None = None
 
@@ -67,12 +67,12 @@ class Outbox(Generic[P]):
         self.put(make)
 
     def question_answered(self, table: int, now: float) -> None:
-        """The question of that table was answered."""
+        """Note that the question of that table was answered."""
         self._is_quick = table in self._awaited and now < self._handed_over_at + HOLD_SECONDS
         self.question_closed(table)
 
     def question_closed(self, table: int) -> None:
-        """Nobody waits for the answer to that table's question any more."""
+        """Note that nobody waits for the answer to that table's question any more."""
         self._queued_questions.pop(table, None)
         self._awaited.discard(table)
         if self._messages and not (self._awaited and self._is_quick):
@@ -84,11 +84,11 @@ class Outbox(Generic[P]):
 
     @property
     def undelivered(self) -> list[tuple[P, bytes]]:
-        """The remembered messages that were not handed over, in order."""
+        """Return the remembered messages that were not handed over, in order."""
         return list(self._important)
 
     def clear(self) -> None:
-        """The stream broke: forget all that was only meant for it."""
+        """Forget all that was only meant for a stream that broke."""
         self._messages.clear()
         self._queued_questions.clear()
         self._awaited.clear()
@@ -96,12 +96,12 @@ class Outbox(Generic[P]):
         self._stop_hold()
 
     def close(self) -> None:
-        """After what is in here nothing more will come."""
+        """Close the outbox: after what is in it nothing more will come."""
         self._is_closed = True
         self._wake_writer()
 
     async def next_batch(self) -> bytes | None:
-        """All that waits for the bot, as soon as it may leave; None when nothing more will come."""
+        """Return all that waits for the bot, as soon as it may leave; None when nothing more will come."""
         del self._important[: self._important_leaving]  # the last batch was handed over
         self._important_leaving = 0
         while not self._messages or (self._awaited and self._is_quick and not self._is_closed):
@@ -144,7 +144,7 @@ class Outbox(Generic[P]):
 STEP_SECONDS = 0.0001
 """Waits are counted in steps of this length."""
 STEPS = 512
-"""How many steps are told apart. The last one counts everything longer."""
+"""Number of steps that are told apart. The last one counts everything longer."""
 
 
 class Traffic:
@@ -162,7 +162,7 @@ class Traffic:
         self.batches = 0
         """Batches with at least one question."""
         self.wait_counts = [0] * STEPS
-        """How many questions waited that many steps between being made and being handed over."""
+        """Number of questions that waited that many steps between being made and being handed over."""
 
     def add(self, waits: list[float]) -> None:
         """Count a batch whose questions waited that many seconds each."""
@@ -179,7 +179,8 @@ class Traffic:
         self.wait_counts = [mine + its for mine, its in zip(self.wait_counts, other.wait_counts, strict=True)]
 
     def wait_quantile(self, q: float) -> float:
-        """The seconds within which that share of the questions was handed over (0.5: the median). 0 without any."""
+        """Return the seconds within which that share of the questions was handed over (0.5: the median). 0 without
+        any."""
         wanted, seen = q * self.questions, 0
         for step, count in enumerate(self.wait_counts):
             seen += count

@@ -20,32 +20,32 @@ from referee.wire import envelope
 from tortuga.v1 import referee_pb2 as pb
 
 MAX_UNSOLICITED = 16
-"""Messages nobody asked for that a bot may send in one match."""
+"""Most messages nobody asked for that a bot may send in one match."""
 MAX_DROPPED_NOTES = 10_000
-"""Notes that are dropped in one match before they count as a flood. The SDKs send none that would be."""
+"""Number of dropped notes in one match that count as a flood. The SDKs send none that would be dropped."""
 
 
 class BotConnection(Protocol):
-    """What the players of one bot share, and ask of its session."""
+    """The part of a bot's session that its players share and ask."""
 
     @property
     def name(self) -> str:
-        """The bot's name."""
+        """Return the bot's name."""
         ...
 
     @property
     def hello(self) -> pb.Hello | None:
-        """What the bot said of itself."""
+        """Return the bot's Hello."""
         ...
 
     @property
     def is_present(self) -> bool:
-        """Whether there is a stream on which the bot has said Hello."""
+        """Check for a stream on which the bot has said Hello."""
         ...
 
     @property
     def outbox(self) -> Outbox[StreamPlayer]:
-        """Takes the questions to the bot."""
+        """Return the outbox, which takes the questions to the bot."""
         ...
 
     def send(self, message: bytes) -> None:
@@ -57,16 +57,16 @@ class BotConnection(Protocol):
         ...
 
     def close_table(self, number: int) -> None:
-        """The match at that table is over."""
+        """Note that the match at that table is over."""
         ...
 
     def end(self, kind: FaultKind, message: str) -> None:
-        """The bot has to go: every match it plays in loses it."""
+        """End the session: the bot loses every match it plays in."""
         ...
 
 
 class StreamPlayer:
-    """A bot at one table for one match: what the match knows as a Player."""
+    """A bot at one table for one match, as the match sees it: a Player."""
 
     def __init__(self, connection: BotConnection, table: int) -> None:
         self._connection = connection
@@ -75,7 +75,7 @@ class StreamPlayer:
         self._seat = Seat(0)
         self._introduction: Introduction | None = None
         self._is_away = not connection.is_present
-        """Whether the stream broke and the bot has not said Ready on a new one."""
+        """True if the stream broke and the bot has not said Ready on a new one."""
         self._start_was_sent = False
         self._final_fault: BotFault | None = None
         self._ready: asyncio.Future[None] | None = None
@@ -83,30 +83,31 @@ class StreamPlayer:
         """The open question."""
         self._asker: Asker | None = None
         self._question_id = 0
-        """The number of the latest question."""
+        """Number of the latest question."""
         self._asked_at = 0.0
-        """When the clock of the latest question started, or when it will at the latest."""
+        """Time when the clock of the latest question started, or when it will at the latest."""
         self._timer: asyncio.TimerHandle | None = None
-        """Runs out when the time to get ready does, or at the earliest moment at which an answer can be late."""
+        """Timer that runs out when the time to get ready does, or at the earliest moment at which an answer can be
+        late."""
         self._timer_due = 0.0
         self._last_answer: tuple[int, int] | None = None
-        """The number of the last question that was answered and the index, while one identical copy may still come. The
+        """Number of the last question that was answered and the index, while one identical copy may still come. The
         next question may be open by then."""
         self._unsolicited = 0
 
     @property
     def name(self) -> str:
-        """The bot's name."""
+        """Return the bot's name."""
         return self._connection.name
 
     @property
     def is_awaited(self) -> bool:
-        """Whether a question is open, or Ready has not come."""
+        """Check that a question is open, or Ready has not come."""
         return self._question is not None or (self._ready is not None and not self._ready.done())
 
     @property
     def asked_at(self) -> float | None:
-        """When the clock of the open question started; None if no question is open."""
+        """Return when the clock of the open question started; None if no question is open."""
         return None if self._question is None else self._asked_at
 
     def sit(self, introduction: Introduction) -> asyncio.Future[None]:
@@ -168,7 +169,7 @@ class StreamPlayer:
         )
 
     def final_fault(self) -> BotFault | None:
-        """Why this bot can answer no more."""
+        """Return why this bot can answer no more."""
         return self._final_fault
 
     def tell_fault(self, fault: BotFault, *, faults_left: int, substituted: int | None) -> None:
@@ -185,14 +186,14 @@ class StreamPlayer:
     # The stream breaks
 
     def stream_broke(self) -> None:
-        """The bot's stream broke: what is asked from now on waits until it is back and Ready."""
+        """Note that the bot's stream broke: what is asked from now on waits until it is back and Ready."""
         self._is_away = True
         self._asked_at = min(self._asked_at, clock.now())
 
     # What the bot says
 
     def receive_ready(self) -> None:
-        """The bot can be asked, for the first time or again."""
+        """Note that the bot can be asked, for the first time or again."""
         was_away, self._is_away = self._is_away, False
         if self._ready is not None and not self._ready.done():
             self._stop_timer()
@@ -204,7 +205,7 @@ class StreamPlayer:
             self.count_unsolicited("Ready, which was not waited for")
 
     def receive_choice(self, question_id: int, index: int, now: float) -> None:
-        """The bot chose. Old answers are dropped and counted; one identical copy of an answer is forgiven."""
+        """Take the bot's choice. Old answers are dropped and counted; one identical copy of an answer is forgiven."""
         question, asker = self._question, self._asker
         if question is None or asker is None or question_id < self._question_id:
             if (question_id, index) == self._last_answer:
@@ -222,7 +223,7 @@ class StreamPlayer:
             asker.answered(self._seat, index, max(0.0, now - self._asked_at))
 
     def receive_note(self, question_id: int, text: bytes) -> None:
-        """The bot's own words on a question it was asked. They change nothing in the match."""
+        """Take the bot's own words on a question it was asked. They change nothing in the match."""
         notebook = self._introduction.notebook if self._introduction else None
         if notebook is not None:
             notebook.write(question_id, text)
@@ -231,14 +232,14 @@ class StreamPlayer:
                 self._connection.end(FaultKind.PROTOCOL, many)
 
     def count_unsolicited(self, what: str) -> None:
-        """A message nobody asked for: ignored, until there are too many."""
+        """Count a message nobody asked for: it is ignored, until there are too many."""
         self._unsolicited += 1
         if self._unsolicited > MAX_UNSOLICITED:
             many = f"more than {MAX_UNSOLICITED} messages in one match that nobody asked for, the last: {what}"
             self._connection.end(FaultKind.PROTOCOL, many)
 
     def fail_finally(self, fault: BotFault) -> None:
-        """The bot can answer no more in this match. The first reason counts."""
+        """Fail for the rest of this match. The first reason counts."""
         if self._final_fault is None:
             self._final_fault = fault
             self._fail(fault)
@@ -263,7 +264,7 @@ class StreamPlayer:
             asyncio.get_running_loop().call_soon(asker.failed, self._seat, fault, self._asked_at)
 
     def _close_question(self) -> Asker | None:
-        """The question is open no more. Returns who asked, if there was one."""
+        """Close the question. Returns who asked it, if there was one."""
         asker, self._question, self._asker = self._asker, None, None
         if asker is not None:
             self._outbox.question_closed(self._table)

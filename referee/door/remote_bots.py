@@ -13,33 +13,34 @@ from referee.door.tokens import hash_token
 from referee.errors import FaultKind, TortugaError
 
 HELLO_SECONDS = 10.0
-"""How long a stream may be open before its Hello."""
+"""Longest time a stream may be open before its Hello."""
 
 
 class Accounts(SessionOwner, Protocol):
-    """Who knows the accounts of remote bots and looks after their sessions. No method may block."""
+    """Knows the accounts of remote bots and looks after their sessions. No method may block."""
 
     def find(self, token_hash: bytes) -> str | None:
-        """The name of the bot whose account token has this hash (`tokens.hash_token`); None if nobody has it.
+        """Return the name of the bot whose account token has this hash (`tokens.hash_token`); None if nobody has it.
 
         Raises AdmissionRefused for a token that is not a bot's.
         """
         ...
 
     async def find_of_team(self, token_hash: bytes, bot: str) -> str | None:
-        """The bot of this name, of the team whose token has this hash; made if it is new. None if nobody has the token.
+        """Return the bot of this name, of the team whose token has this hash; make it if it is new. None if nobody has
+        the token.
 
         Raises AdmissionRefused for a name that is another's, and for one bot too many.
         """
         ...
 
     def refusal(self, name: str) -> str:
-        """Why this bot may not come in now, e.g. that it is suspended and for what; empty if it may."""
+        """Return why this bot may not come in now, e.g. that it is suspended and for what; empty if it may."""
         ...
 
 
 class AdmissionRefused(TortugaError):
-    """A stream that is not let in: the name of its gRPC status, and why."""
+    """A stream is not let in: the name of its gRPC status, and the reason."""
 
     def __init__(self, status: str, message: str) -> None:
         super().__init__(message)
@@ -47,31 +48,33 @@ class AdmissionRefused(TortugaError):
 
 
 class RemoteBots:
-    """Who is connected, and who may connect."""
+    """The bots that are connected, and those that may connect."""
 
     def __init__(self, accounts: Accounts, server_version: str, hello_seconds: float = HELLO_SECONDS) -> None:
         self._accounts = accounts
         self._server_version = server_version
         self._hello_seconds = hello_seconds
         self._sessions: dict[str, Session] = {}
-        """The latest session of each bot, which may be over."""
+        """Latest session of each bot, which may be over."""
         self.closed_reason = ""
-        """Why no new session is admitted; bots that come back after a broken stream still are. Empty: all are."""
+        """Reason why no new session is admitted; bots that come back after a broken stream still are. Empty: all
+        are."""
 
     async def find_of_team(self, token: str) -> str | None:
-        """The bot that a token of a team names after a colon; None if it names none, or the token is nobody's."""
+        """Return the bot that a token of a team names after a colon; None if it names none, or the token is
+        nobody's."""
         text, colon, bot = token.partition(":")
         return await self._accounts.find_of_team(hash_token(text), bot) if colon else None
 
     def admit(self, token_hash: bytes, crowded: str = "", bot: str | None = None) -> Session | None:
-        """The session that a stream with this token belongs to; None if the token is nobody's. `bot`: whose it is, if
-        that is known already.
+        """Return the session that a stream with this token belongs to; None if the token is nobody's. `bot`: the owner,
+        if that is known already.
 
         `crowded` says why there is no place for a new session where the stream comes from; empty: there is.
 
-        With a resume token it is the one that was there. It may still seem to have a stream: a bot notices a dead line
-        before we do. With an account token it is a new one, and a session that waits for its bot is over, because the
-        program was started anew and knows nothing of it.
+        With a resume token it is the one that was there. It may still seem to have a stream: a bot notices a dead
+        line before we do. With an account token it is a new one, and a session that waits for its bot is over,
+        because the program was started anew and knows nothing of it.
         """
         for session in self._sessions.values():
             if session.can_resume_with(token_hash):

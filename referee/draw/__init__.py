@@ -24,5 +24,5 @@ __all__ = ["DRAWINGS", "Drawing", "Scene", "Shape", "Table", "find_drawing"]
 
 
 def find_drawing(game_id: str) -> Drawing | None:
-    """How that game is drawn; None if it has no pictures."""
+    """Find the drawing of a game; None if it has no pictures."""
     return DRAWINGS.get(game_id)

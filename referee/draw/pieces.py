@@ -29,20 +29,20 @@ _EYES = {
 
 
 def dot(x: float, y: float, radius: float, *, hole: bool = False) -> str:
-    """A path: a filled dot, or a hole in what it lies on."""
+    """Draw a path: a filled dot, or a hole in what it lies on."""
     r, sweep = number(radius), 0 if hole else 1
     across = number(2 * radius)
     return f"M{number(x - radius)} {number(y)}a{r} {r} 0 1 {sweep} {across} 0a{r} {r} 0 1 {sweep} -{across} 0z"
 
 
 def box(x: float, y: float, width: float, height: float, *, hole: bool = False) -> str:
-    """A path: a filled box with its corner at (x, y), or a hole in what it lies on."""
+    """Draw a path: a filled box with its corner at (x, y), or a hole in what it lies on."""
     w, h = number(width), number(height)
     return f"M{number(x)} {number(y)}" + (f"v{h}h{w}v-{h}z" if hole else f"h{w}v{h}h-{w}z")
 
 
 def frame(width: float, height: float, *, y: float = 0.0) -> str:
-    """A path without a surface: four lines around the origin, for shapes that are filled and stroked at once."""
+    """Draw a path without a surface: four lines around the origin, for shapes that are filled and stroked at once."""
     w, h = width / 2, height / 2
     corners = [(-w, y - h), (w, y - h), (w, y + h), (-w, y + h), (-w, y - h)]
     return "".join(polyline(side) for side in pairwise(corners))
@@ -50,7 +50,8 @@ def frame(width: float, height: float, *, y: float = 0.0) -> str:
 
 @_kept
 def die(face: int, size: float, *, counts: bool, skulls: bool = False) -> str:
-    """A path: a die. One that counts is a full square with holes, another is a frame with eyes; use it with `DIE`."""
+    """Draw a path: a die. One that counts is a full square with holes, another is a frame with eyes; use it with
+    `DIE`."""
     eyes = "".join(dot(x * size * 0.24, y * size * 0.24, size * 0.09, hole=counts) for x, y in _EYES.get(face, ()))
     if skulls and face >= SKULL_FROM:
         eyes = skull(size * 0.3, hole=counts)
@@ -63,7 +64,7 @@ DIE = "fill stroke"
 
 @_kept
 def skull(radius: float, *, y: float = 0.0, hole: bool = False) -> str:
-    """A path: a skull, or a hole in its shape."""
+    """Draw a path: a skull, or a hole in its shape."""
     r = radius
     head = dot(0, y - 0.25 * r, r, hole=hole) + box(-0.5 * r, y + 0.6 * r, r, 0.6 * r, hole=hole)
     eyes = (dot(x * r, y - 0.2 * r, 0.27 * r, hole=not hole) for x in (-0.42, 0.42))
@@ -75,7 +76,8 @@ _HULL = ((-20, -6), (-13, -6), (-13, -3), (12, -3), (20, -7), (14, 6), (-14, 6))
 
 @_kept
 def ship(size: float, *, to_left: bool = False) -> str:
-    """A path: a ship in profile, `size` wide; its waterline is a little below its origin. It sails to the right."""
+    """Draw a path: a ship in profile, `size` wide; its waterline is a little below its origin. It sails to the
+    right."""
     s = size / 40
     x = -s if to_left else s
     mast = ((-1.5, -3), (-1.5, -8), (1.5, -8), (1.5, -3))
@@ -88,15 +90,15 @@ def ship(size: float, *, to_left: bool = False) -> str:
 
 
 SIGN_HEIGHT = -18 / 40
-"""Where the sign on a ship's sail has its middle, in widths of the ship."""
+"""Middle of the sign on a ship's sail, in widths of the ship."""
 
 SIGN_RADIUS = 7 / 40
-"""How large that sign is, in widths of the ship."""
+"""Size of that sign, in widths of the ship."""
 
 
 @_kept
 def black_ship(size: float, *, commanded: bool = True) -> str:
-    """A path: a ship under a black sail, with a skull if somebody commands it."""
+    """Draw a path: a ship under a black sail, with a skull if somebody commands it."""
     s = size / 40
     sail = box(-11 * s, -31 * s, 22 * s, 23 * s)
     mark = skull(7 * s, y=-20 * s, hole=True) if commanded else box(-7 * s, -27 * s, 14 * s, 15 * s, hole=True)
@@ -105,7 +107,7 @@ def black_ship(size: float, *, commanded: bool = True) -> str:
 
 @_kept
 def flagship(nation: str, size: float) -> str:
-    """A path: a ship whose sail is the flag of a nation, or of pirates; use it with `FLAG`."""
+    """Draw a path: a ship whose sail is the flag of a nation, or of pirates; use it with `FLAG`."""
     s = size / 40
     return _scaled(_HULL, s) + box(-1.5 * s, -8 * s, 3 * s, 5 * s) + flag(nation, 26 * s, 22 * s, y=-20 * s)
 
@@ -116,7 +118,8 @@ def _scaled(points: Sequence[tuple[float, float]], scale: float) -> str:
 
 @_kept
 def flag(nation: str, width: float, height: float, *, y: float = 0.0) -> str:
-    """A path: the flag of EN, ES, FR, NL, or of pirates; use it with `FLAG`. Flags differ by pattern, not by colour."""
+    """Draw a path: the flag of EN, ES, FR, NL, or of pirates; use it with `FLAG`. Flags differ by pattern, not by
+    colour."""
     w, h = width / 2, height / 2
     match nation:
         case "EN":
@@ -140,7 +143,7 @@ FLAG = "fill stroke"
 
 @_kept
 def pips(filled: int, total: int, step: float, radius: float) -> tuple[str, str]:
-    """Two paths: the full pips of a row that begins at the origin, and the missing ones after them."""
+    """Draw two paths: the full pips of a row that begins at the origin, and the missing ones after them."""
     dots = [dot(step * place, 0, radius) for place in range(max(filled, total))]
     return "".join(dots[:filled]), "".join(dots[filled:])
 

@@ -62,36 +62,36 @@ class Scene:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Table:
-    """What a viewer knows: the position it was sent and, with the eyes of seats, what those were sent."""
+    """The facts a viewer has: the position it was sent and, with the eyes of seats, what those were sent."""
 
     position: Any
     """The Position of a spectator or of a seat (`position.observation.seat`)."""
     names: Sequence[str]
     """The bots' names, by seat. Public, and up to 64 characters of anything."""
     hands: Mapping[int, Any] = field(default_factory=dict)
-    """The Positions of the seats whose hands the viewer may see: of one seat for its own eyes, of all for everybody's.
+    """Positions of the seats whose hands the viewer may see: of one seat for its own eyes, of all for everybody's.
     What only a seat knows is drawn from here and from nowhere else."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Drawing:
-    """How one game is drawn and put on a timeline."""
+    """The way in which one game is drawn and put on a timeline."""
 
     draw: Callable[[Table], Scene]
     heading: Callable[[Any], str]
-    """Where in the game a Position is, e.g. `Round 6, card 2`."""
+    """Function that says where in the game a Position is, e.g. `Round 6, card 2`."""
     turn_events: frozenset[str]
     """Names in the oneof of the game's Event that begin a turn, a round or a month: ticks of the timeline."""
     hit_events: frozenset[str]
-    """Names in the same oneof that somebody looking for the action wants to jump to."""
+    """Names in the same oneof of events that somebody looking for the action wants to jump to."""
     score_title: str
-    """What `scores` are, e.g. `Fame`."""
+    """Title of the `scores`, e.g. `Fame`."""
     scores: Callable[[Any], tuple[float, ...]]
     """A public number per seat from a Position, for the graph of who leads: the more the better."""
 
 
 def text_width(text: str, size: float = SMALLEST_TEXT) -> float:
-    """About how wide a text is, rather too much than too little. There are no fonts here, so letters are guessed."""
+    """Estimate how wide a text is, rather too much than too little. There are no fonts here, so letters are guessed."""
     return size * sum(map(_letter_width, text))
 
 
@@ -104,23 +104,23 @@ def _letter_width(letter: str) -> float:
 
 
 def fit(text: str, width: float, size: float = SMALLEST_TEXT) -> str:
-    """A text cut to a width, with an ellipsis."""
+    """Cut a text to a width, with an ellipsis."""
     if text_width(text, size) <= width:
         return text
-    room, kept = width - text_width("…", size), 0
-    while kept < len(text) and text_width(text[: kept + 1], size) <= room:
-        kept += 1
-    return text[:kept].rstrip() + "…"
+    room, length = width - text_width("…", size), 0
+    while length < len(text) and text_width(text[: length + 1], size) <= room:
+        length += 1
+    return text[:length].rstrip() + "…"
 
 
 @lru_cache(1 << 12)
 def number(value: float) -> str:
-    """A coordinate in as few characters as it needs."""
+    """Write a coordinate in as few characters as it needs."""
     return f"{round(value, 1):g}"
 
 
 def rectangle(width: float, height: float, *, round_by: float = 0.0) -> str:
-    """A path: a rectangle around the origin, with rounded corners if wanted."""
+    """Draw a path: a rectangle around the origin, with rounded corners if wanted."""
     w, h, r = width / 2, height / 2, min(round_by, width / 2, height / 2)
     if not r:
         return f"M{number(-w)} {number(-h)}h{number(width)}v{number(height)}h{number(-width)}z"
@@ -133,18 +133,18 @@ def rectangle(width: float, height: float, *, round_by: float = 0.0) -> str:
 
 
 def circle(radius: float) -> str:
-    """A path: a circle around the origin."""
+    """Draw a path: a circle around the origin."""
     r = number(radius)
     return f"M-{r} 0a{r} {r} 0 1 1 {number(2 * radius)} 0a{r} {r} 0 1 1 {number(-2 * radius)} 0z"
 
 
 def polyline(points: Sequence[tuple[float, float]], *, closed: bool = False) -> str:
-    """A path through points."""
+    """Draw a path through points."""
     return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in points) + ("z" if closed else "")
 
 
 def seat_sign(seat: int, radius: float) -> str:
-    """A path: the sign of a seat, the same everywhere."""
+    """Draw a path: the sign of a seat, the same everywhere."""
     match SEAT_SIGNS[seat]:
         case "circle":
             return circle(radius * 0.92)
@@ -160,7 +160,7 @@ def seat_sign(seat: int, radius: float) -> str:
 
 
 def _star(radius: float) -> list[tuple[float, float]]:
-    """Five points and the corners between them; written out, so that pictures are the same on every machine."""
+    """Return five points and the corners between them; written out, so that pictures are the same on every machine."""
     outer = ((0.0, -1.0), (0.951, -0.309), (0.588, 0.809), (-0.588, 0.809), (-0.951, -0.309))
     inner = ((0.247, -0.34), (0.4, 0.13), (0.0, 0.42), (-0.4, 0.13), (-0.247, -0.34))
     return [(x * radius, y * radius) for pair in zip(outer, inner, strict=True) for x, y in pair]
@@ -192,7 +192,7 @@ def draw_nameplate(names: Sequence[str], notes: Sequence[str], headline: str) ->
 
 
 def one_line(name: str) -> str:
-    """A name in a sentence: strangers chose it, so it may hold line breaks or nothing at all."""
+    """Make a name fit for a sentence: it is untrusted, so it may hold line breaks or nothing at all."""
     return harmless(name) or "?"
 
 
@@ -200,7 +200,7 @@ STYLE = Path(__file__).with_name("board.css")
 
 
 def to_svg(scene: Scene) -> str:
-    """A whole SVG document, with its style inside."""
+    """Make a whole SVG document, with its style inside."""
     shapes = sorted(scene.shapes, key=lambda shape: shape.layer)
     size = f'viewBox="0 0 {number(scene.width)} {number(scene.height)}" width="{number(scene.width)}"'
     head = (

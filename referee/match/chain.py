@@ -35,7 +35,7 @@ class Links(NamedTuple):
 
 
 def digest(parts: Iterable[bytes]) -> bytes:
-    """The hash of a list of parts."""
+    """Hash a list of parts."""
     framed = b"".join([len(part).to_bytes(4, "big") + part for part in parts])
     return blake2b(framed, digest_size=DIGEST_BYTES).digest()
 
@@ -68,7 +68,8 @@ class Chain:
         return Links(self._course, self._sent)
 
     def end(self, state: Any, outcome: Outcome | None) -> Links:
-        """Close the match. Without an outcome of the rules it broke off by a forfeit."""
-        told = [outcome.reason, *map(str, outcome.ranks)] if outcome else []
-        course = digest([self._course, *(text.encode() for text in told)])
+        """Close the match. Without an outcome of the rules it was broken off by a forfeit. Without an outcome of the
+        rules it broke off by a forfeit."""
+        words_of_end = [outcome.reason, *map(str, outcome.ranks)] if outcome else []
+        course = digest([self._course, *(text.encode() for text in words_of_end)])
         return Links(course, digest([self._sent, fingerprint(state)]))

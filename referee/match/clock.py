@@ -23,7 +23,7 @@ HOST_LATE_SECONDS = 0.1
 
 
 def now() -> float:
-    """The clock on which all times of a match are measured: monotonic seconds.
+    """Return monotonic seconds: the clock on which all times of a match are measured.
 
     Not the event loop's own time, which under uvloop stands still during a turn of the loop and has steps of a
     millisecond.
@@ -33,7 +33,7 @@ def now() -> float:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TimeControl:
-    """What a match allows each seat. `unlimited` is for debugging."""
+    """The time that a match allows each seat. `unlimited` is for debugging."""
 
     bank_seconds: float = 60.0
     increment_seconds: float = 0.1
@@ -43,12 +43,12 @@ class TimeControl:
 
     @classmethod
     def read(cls, text: str) -> TimeControl:
-        """From `BANK+INCREMENT/CAP` in seconds, e.g. `60+0.1/1`."""
+        """Read a control from `BANK+INCREMENT/CAP` in seconds, e.g. `60+0.1/1`."""
         number = r"(\d+(?:\.\d+)?)"
-        found = re.fullmatch(rf"{number}\+{number}/{number}", text)
-        if not found:
+        parts = re.fullmatch(rf"{number}\+{number}/{number}", text)
+        if not parts:
             raise ConfigError(f"the clock is {text!r}, expected BANK+INCREMENT/CAP in seconds, e.g. 60+0.1/1")
-        bank, increment, cap = map(float, found.groups())
+        bank, increment, cap = map(float, parts.groups())
         if cap <= 0 or bank + increment <= 0:
             raise ConfigError(f"the clock {text!r} leaves no time to answer")
         if max(bank, increment, cap) > 86_400:
@@ -81,7 +81,7 @@ class SeatClock:
 
 
 def excuse_by_lag(lag: float) -> str:
-    """Why a referee that was held up for so long is to blame for an overrun; empty if it is not."""
+    """Return the reason to blame a referee that was held up for so long for an overrun, or an empty string."""
     return f"the referee itself was held up for {lag:.2f} s" if lag > HOST_LATE_SECONDS else ""
 
 
@@ -108,12 +108,13 @@ class LagMeter:
             self._handle = None
 
     def longest_stall_since(self, moment: float) -> float:
-        """The longest stall that ended after that moment, or is still going on, in seconds."""
+        """Return the longest stall that ended after that moment, or is still going on, in seconds."""
         present = now() - self._due if self._handle is not None else 0.0
         return max(0.0, present, *(lag for ended, lag in self._late if ended >= moment))
 
     def excuse_overrun(self, seat: Seat, asked_at: float) -> str:
-        """For the Host of a match that can only watch its own event loop."""
+        """Return the reason to blame the referee, or an empty string: for a Host that can only watch its own event
+        loop."""
         return excuse_by_lag(self.longest_stall_since(asked_at))
 
     def _tick(self, loop: asyncio.AbstractEventLoop, due: float) -> None:

@@ -12,25 +12,25 @@ from referee.rules.chance import commitment
 
 
 def single_match_id(game_id: str, secret: bytes, rotation: int | None = None) -> str:
-    """A match outside an event: `<game>-<commitment>`, with `-<rotation>` if the same luck is played on several
-    seatings."""
+    """Make the id of a match outside an event: `<game>-<commitment>`, with `-<rotation>` if the same luck is played
+    on several seatings."""
     suffix = "" if rotation is None else f"-{rotation}"
     return f"{game_id}-{commitment(secret).hex()[:12]}{suffix}"
 
 
 def event_match_id(contest: str, block: int, secret: bytes, rotation: int) -> str:
-    """A match of an event: `<contest>-<block>-<commitment>-<rotation>`."""
+    """Make the id of a match of an event: `<contest>-<block>-<commitment>-<rotation>`."""
     return f"{contest}-{block:05d}-{commitment(secret).hex()[:8]}-{rotation}"
 
 
 def ladder_match_id(contest: str, day: str, secret: bytes) -> str:
-    """A match on a ladder of an arena: `<contest>-<day>-<commitment>`, the day as YYYYMMDD."""
+    """Make the id of a match on a ladder of an arena: `<contest>-<day>-<commitment>`, the day as YYYYMMDD."""
     return f"{contest}-{day}-{commitment(secret).hex()[:12]}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BotIdentity:
-    """Who sat on a seat, as far as it is known."""
+    """The bot on a seat, as far as it is known."""
 
     name: str
     version: str = ""

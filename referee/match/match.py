@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     import asyncio
 
 FORGIVABLE = frozenset({FaultKind.TIMEOUT, FaultKind.ILLEGAL})
-"""What a lenient policy forgives. Everything else puts a seat out at once."""
+"""Kinds of faults that a lenient policy forgives. Everything else puts a seat out at once."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Terms:
-    """What a match is played under: all that is fixed before the first question."""
+    """The terms of a match: all that is fixed before the first question."""
 
     match_id: str
     game: AnyGame
@@ -45,34 +45,34 @@ class Terms:
     seed: str = ""
     clock: TimeControl = field(default_factory=TimeControl)
     faults_allowed: int = 0
-    """How many late or illegal answers a seat is forgiven: 0 is the strict policy."""
+    """Number of late or illegal answers that a seat is forgiven: 0 is the strict policy."""
 
     @property
     def commitment(self) -> bytes:
-        """What the bots are sent before the match to commit to its luck."""
+        """Return the commitment to the match's luck, which the bots are sent before the match."""
         return commitment(self.secret)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Introduction:
-    """What a seat is sent before the first question."""
+    """The facts that a seat is sent before the first question."""
 
     terms: Terms
     seat: Seat
     seat_names: tuple[str, ...]
     notebook: Notebook | None = None
-    """Where the player writes what its bot notes. None: nobody reads it."""
+    """The notebook into which the player writes its bot's notes. None: nobody reads them."""
 
 
 class Asker(Protocol):
-    """Who hears what comes of a question: for each question one of these methods is called, once."""
+    """Hears the result of a question: for each question one of these methods is called, once."""
 
     def answered(self, seat: Seat, index: int, seconds: float) -> None:
-        """The seat chose that option, legally and in time, after this many seconds on its clock."""
+        """Take the option that the seat chose, legally and in time, after this many seconds on its clock."""
         ...
 
     def failed(self, seat: Seat, fault: BotFault, asked_at: float) -> None:
-        """The seat gave no legal answer in time; its clock had run from that moment."""
+        """Take the fault of a seat that gave no legal answer in time; its clock had run from that moment."""
         ...
 
 
@@ -81,7 +81,7 @@ class Player(Protocol):
 
     @property
     def name(self) -> str:
-        """The bot's name, for the other seats and for people."""
+        """Return the bot's name, for the other seats and for people."""
         ...
 
     def sit(self, introduction: Introduction) -> asyncio.Future[None]:
@@ -93,7 +93,8 @@ class Player(Protocol):
         ...
 
     def final_fault(self) -> BotFault | None:
-        """The fault after which the player can answer no more (crashed, resigned, disconnected); None while it can."""
+        """Return the fault after which the player can answer no more (crashed, resigned, disconnected); None while
+        it can."""
         ...
 
     def tell_fault(self, fault: BotFault, *, faults_left: int, substituted: int | None) -> None:
@@ -106,11 +107,11 @@ class Player(Protocol):
 
 
 class Host(Protocol):
-    """What the match asks about the machine it runs on."""
+    """Answers the match's questions about the machine it runs on."""
 
     def excuse_overrun(self, seat: Seat, asked_at: float) -> str:
-        """Why the host is to blame, and not the bot, for a seat that ran out of time; the clock of its question had
-        started at that moment. Empty: the bot is to blame.
+        """Return the reason why the host is to blame, and not the bot, for a seat that ran out of time; the clock of
+        its question had started at that moment. Empty: the bot is to blame.
 
         If another bot is what held it up, that bot has a final fault of the kind `resource` when this returns.
         """
@@ -118,7 +119,7 @@ class Host(Protocol):
 
 
 class Source(IntEnum):
-    """Who made a choice; the numbers are those of `AnswerSource` in record.proto."""
+    """The maker of a choice; the numbers are those of `AnswerSource` in record.proto."""
 
     BOT = 1
     DEFAULT = 2
@@ -127,7 +128,7 @@ class Source(IntEnum):
 
 @dataclass(slots=True)
 class Answer:
-    """What one seat did at one moment."""
+    """The choice of one seat at one moment."""
 
     seat: Seat
     index: int
@@ -145,7 +146,7 @@ class Moment:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatFault:
-    """A fault, whose it was, and at which decision (counted over all seats from 1; 0 before the first)."""
+    """A fault, with its seat and the decision (counted over all seats from 1; 0 before the first)."""
 
     seat: Seat
     decision: int
@@ -156,7 +157,7 @@ class SeatFault:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchResult:
-    """All that is known of a match when it is over."""
+    """Everything that is known of a match when it is over."""
 
     terms: Terms
     names: tuple[str, ...]
@@ -169,25 +170,25 @@ class MatchResult:
     void: bool
     time_used_seconds: tuple[float, ...]
     excused: tuple[Seat, ...] = ()
-    """The seats that ran out of time and for whose sake the match is void."""
+    """Seats that ran out of time and for whose sake the match is void."""
     notes: tuple[SeatNote, ...] = ()
-    """What the bots noted, by decision."""
+    """Notes of the bots, by decision."""
     notes_dropped: tuple[int, ...] = ()
-    """Per seat, how many notes were not kept; empty: none."""
+    """Number of notes that were not kept, per seat; empty: none."""
 
     @property
     def late_bots(self) -> tuple[str, ...]:
-        """The bots that ran out of time and for whose sake the match is void."""
+        """Return the bots that ran out of time and for whose sake the match is void."""
         return tuple(self.names[seat] for seat in self.excused)
 
     @property
     def decisions(self) -> int:
-        """How many choices were made, by bots or in their place."""
+        """Count the choices that were made, by bots or in their place."""
         return sum(len(moment.answers) for moment in self.moments)
 
 
 Choices = Sequence[tuple[Seat, Any, "Source"]]
-"""The choices of one moment: whose, which action, and who made it."""
+"""The choices of one moment: the seat, the action, and who chose it."""
 
 Watcher = Callable[[Course, str, Choices], None]
 """Called after the start (nothing was chosen yet) and after every moment with its kind: for spectators."""
@@ -218,15 +219,15 @@ class Match:
         self._decisions = 0
         self._seated = False
         self._awaited = 0
-        """How many answers are missing before the match can go on."""
+        """Number of answers that are missing before the match can go on."""
         self._answers: dict[Seat, Answer] = {}
-        """The answers to the questions of this moment."""
+        """Answers to the questions of this moment."""
         self._failures: dict[Seat, tuple[BotFault, float]] = {}
-        """The seats that failed at their question of this moment, and since when they had been asked."""
+        """Seats that failed at their question of this moment, and since when they had been asked."""
         self._questions: dict[Seat, Question] = {}
-        """What was asked at this moment; empty once the moment is closed."""
+        """Questions of this moment; empty once the moment is closed."""
         self._unlinked: list[tuple[Seat, bytes]] = []
-        """What was asked at this moment, until it is part of the chain."""
+        """Questions of this moment as bytes, until they are part of the chain."""
         self._excused: tuple[Seat, ...] = ()
 
     async def play(self) -> MatchResult:
@@ -300,14 +301,14 @@ class Match:
         self._unlinked = [(seat, self._questions[seat].position if seat in self._questions else b"") for seat in asked]
 
     def answered(self, seat: Seat, index: int, seconds: float) -> None:
-        """A seat chose."""
+        """Take a seat's choice."""
         self._answers[seat] = Answer(seat, index, Source.BOT, seconds)
         self._awaited -= 1
         if not self._awaited:
             self._go_on()
 
     def failed(self, seat: Seat, fault: BotFault, asked_at: float) -> None:
-        """A seat failed at its question."""
+        """Take a seat's failure at its question."""
         self._failures[seat] = fault, asked_at
         self._awaited -= 1
         if not self._awaited:
@@ -338,8 +339,8 @@ class Match:
             self._unlinked = []
 
     def _close_moment(self) -> None:
-        """All answers are in: judge what failed, then play the choices. A moment at which a seat has to be asked again
-        stays open."""
+        """Judge what failed, then play the choices: all answers are in. A moment at which a seat has to be asked
+        again stays open."""
         self._link_questions()
         if self._failures and self._excuse_overruns():
             return
@@ -400,7 +401,8 @@ class Match:
         return self._seats_in() > 1
 
     def _forgive(self, seat: Seat, fault: BotFault) -> bool:
-        """Whether the policy plays on with the default for a seat that failed at its question; if so, it is told."""
+        """Forgive a seat that failed at its question, if the policy plays on with the default, and tell it. Returns
+        whether it was forgiven."""
         if fault.kind not in FORGIVABLE or self._faults_left[seat] == 0:
             return False
         self._faults_left[seat] -= 1
@@ -410,7 +412,7 @@ class Match:
         return True
 
     def _final_faults(self) -> dict[Seat, BotFault]:
-        """The seats still in the match whose bots can answer no more, asked or not."""
+        """Return the faults of seats still in the match whose bots can answer no more, asked or not."""
         faults = {Seat(seat): player.final_fault() for seat, player in enumerate(self._players)}
         return {seat: fault for seat, fault in faults.items() if fault and seat not in self._eliminated}
 

@@ -15,22 +15,22 @@ from referee.rules.engine import Seat
 MAX_NOTE_BYTES = 200
 """Longest note kept, in bytes of UTF-8."""
 MAX_NOTES_BYTES = 64 * 1024
-"""Bytes of notes kept of one seat in one match."""
+"""Most bytes of notes kept of one seat in one match."""
 LEAST_NOTE_BYTES = 16
-"""What a note counts for at least, so that their number is bounded, too."""
+"""Least bytes that a note counts for, so that the number of notes is bounded, too."""
 MAX_NOTES = MAX_NOTES_BYTES // LEAST_NOTE_BYTES
-"""Notes kept of one seat in one match, if all are short."""
+"""Most notes kept of one seat in one match, if all are short."""
 
 EVERYBODY, OWNER, NOBODY = "everybody", "owner", "nobody"
 AUDIENCES = (EVERYBODY, OWNER, NOBODY)
-"""Who may read notes after a match: everybody, in its record; the owner of the bot alone; nobody, as none is kept."""
+"""Readers of notes after a match: everybody, in its record; the owner of the bot alone; nobody, as none is kept."""
 
 _decode = codecs.getincrementaldecoder("utf-8")
 
 
 @dataclass(frozen=True, slots=True)
 class SeatNote:
-    """What a bot noted, and at which decision (counted over all seats from 1)."""
+    """A bot's note, and the decision at which it was made (counted over all seats from 1)."""
 
     seat: Seat
     decision: int
@@ -43,14 +43,14 @@ class Notebook:
     def __init__(self, seat: Seat) -> None:
         self._seat = seat
         self._decisions: list[int] = []
-        """The decision of each question, in the order in which the seat was asked."""
+        """Decision of each question, in the order in which the seat was asked."""
         self._bytes = 0
         self.notes: list[SeatNote] = []
         self.dropped = 0
-        """Notes beyond the limits, and on questions that were never asked."""
+        """Number of notes beyond the limits, and on questions that were never asked."""
 
     def asked(self, decision: int) -> None:
-        """The seat is asked its next question: that decision of the match."""
+        """Note that the seat is asked its next question: that decision of the match."""
         self._decisions.append(decision)
 
     def write(self, question_id: int, raw: bytes) -> None:
@@ -67,11 +67,12 @@ class Notebook:
 
 
 def mend(raw: bytes) -> str:
-    """The text of a note: at most 200 bytes, cut between characters; bytes that are no UTF-8 are shown as such."""
+    """Return the text of a note: at most 200 bytes, cut between characters; bytes that are no UTF-8 are shown as
+    such."""
     text = _decode(errors="replace").decode(raw[:MAX_NOTE_BYTES])
     return text.encode()[:MAX_NOTE_BYTES].decode(errors="ignore")  # a replacement is longer than what it replaces
 
 
 def cost_of(text: str) -> int:
-    """What a note counts for, in bytes."""
+    """Return what a note counts for, in bytes."""
     return max(LEAST_NOTE_BYTES, len(text.encode()))

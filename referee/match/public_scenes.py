@@ -14,11 +14,11 @@ from referee.rules.engine import SPECTATOR, AnyGame
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PublicScene:
-    """The table as spectators are shown it, with all that they have not been told yet."""
+    """The table as spectators are shown it, with all events that they have not been told yet."""
 
     state: Any
     events: Sequence[Any]
-    """As spectators perceive them."""
+    """The events as spectators perceive them."""
 
 
 class PublicScenes:
@@ -39,16 +39,16 @@ class PublicScenes:
         return None
 
     def rest(self) -> PublicScene | None:
-        """When the match is over: the scene for what is left to tell; None if nothing is."""
+        """Return the scene for what is left to tell when the match is over; None if nothing is."""
         return self._next() if self._untold else None
 
     def _next(self) -> PublicScene:
-        told, self._untold = self._untold, []
-        return PublicScene(state=self._state, events=told)
+        events, self._untold = self._untold, []
+        return PublicScene(state=self._state, events=events)
 
 
 def sort_events(game: AnyGame, events: Iterable[Any]) -> tuple[list[Any], list[Any]]:
-    """What spectators perceive of these events, and those they do not perceive whole."""
+    """Split events into what spectators perceive of them, and those they do not perceive whole."""
     public, hidden = [], []
     for event in events:
         perceived = game.seen(event, SPECTATOR)

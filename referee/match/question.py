@@ -12,32 +12,32 @@ from referee.rules.model import encode_model
 
 
 class Wire(Protocol):
-    """How one game travels: its parts of a question as bytes. `referee.wire` has one for every game."""
+    """The translation of one game: its parts of a question as bytes. `referee.wire` has one for every game."""
 
     @property
     def field(self) -> int:
-        """The number of the game's Position in `Question.position`."""
+        """Return the number of the game's Position in `Question.position`."""
         ...
 
     @property
     def messages_version(self) -> int:
-        """Goes up with each change of what bots are sent or of how the state is built."""
+        """Return a number that goes up with each change of what bots are sent or of how the state is built."""
         ...
 
     def situation(self, kind: str, view: Any) -> bytes:
-        """The decision and what the seat may know."""
+        """Encode the decision and what the seat may know."""
         ...
 
     def events(self, events: Sequence[Any]) -> bytes:
-        """What happened since the seat was last asked."""
+        """Encode what happened since the seat was last asked."""
         ...
 
     def options(self, actions: Sequence[Any]) -> bytes:
-        """The legal actions."""
+        """Encode the legal actions."""
         ...
 
     def scene(self, view: Any, events: Sequence[Any]) -> bytes:
-        """A whole Position for somebody who is asked nothing."""
+        """Encode a whole Position for somebody who is asked nothing."""
         ...
 
 
@@ -46,7 +46,8 @@ class Question:
     """A decision as put to one seat: as values for players in this process, and as bytes for those outside."""
 
     question_id: int
-    """Counted per seat: a number over all seats would tell a seat how often the others were asked."""
+    """Number of the question, counted per seat: a number over all seats would tell a seat how often the others were
+    asked."""
     kind: str
     view: Any
     heard: tuple[Any, ...]
@@ -58,17 +59,17 @@ class Question:
     model: Callable[[], bytes] = bytes
     """Makes the forward model, which most bots do not ask for. No part of the Position: chains and records lack it."""
     time_left_seconds: float | None = None
-    """How long the answer may take; None without a clock."""
+    """Time that the answer may take; None without a clock."""
     bank_left_seconds: float = 0.0
 
     @property
     def position(self) -> bytes:
-        """The whole serialized Position."""
+        """Return the whole serialized Position."""
         return self.situation + self.events + self.options
 
 
 def make_question(course: Course, wire: Wire, seat: Seat, question_id: int) -> Question:
-    """What a seat is sent at the present decision, without a clock. Tells the seat its events."""
+    """Make the question that a seat is sent at the present decision, without a clock. Tells the seat its events."""
     view, heard, actions = course.view(seat), course.take_events(seat), course.asked[seat]
     game, state = course.game, course.state
     return Question(

@@ -12,14 +12,15 @@ SAME_TIME_SECONDS = 0.005
 
 
 class Elimination(NamedTuple):
-    """When a seat was put out: at which moment of the game, and at what time."""
+    """The time when a seat was put out: the moment of the game, and the time on the clock."""
 
     moment: int
     at: float
 
 
 def final_ranks(seats: int, outcome: Outcome | None, out: Mapping[Seat, Elimination]) -> tuple[int, ...]:
-    """Seats that are out rank last, among themselves by who failed later; the others as the game ranked them."""
+    """Rank the seats: those that are out come last, among themselves by who failed later; the others as the game
+    ranked them."""
     keys: list[tuple[int, int]] = []
     for number in range(seats):
         seat = Seat(number)
@@ -31,7 +32,8 @@ def final_ranks(seats: int, outcome: Outcome | None, out: Mapping[Seat, Eliminat
 
 
 def reason_and_scores(outcome: Outcome | None, ranks: tuple[int, ...]) -> tuple[str, tuple[float, ...]]:
-    """Why a match ended and each seat's score: the game's own or, if it broke off, one point for who was left."""
+    """Return why a match ended and each seat's score: the game's own or, if it was broken off, one point for each
+    that was left."""
     if outcome is not None:
         return outcome.reason, outcome.scores
     best = min(ranks)
@@ -39,5 +41,5 @@ def reason_and_scores(outcome: Outcome | None, ranks: tuple[int, ...]) -> tuple[
     return "fault", tuple(share if rank == best else 0.0 for rank in ranks)
 
 
-def _is_clearly_before(one: Elimination, other: Elimination) -> bool:
-    return one.moment < other.moment or (one.moment == other.moment and one.at < other.at - SAME_TIME_SECONDS)
+def _is_clearly_before(first: Elimination, other: Elimination) -> bool:
+    return first.moment < other.moment or (first.moment == other.moment and first.at < other.at - SAME_TIME_SECONDS)

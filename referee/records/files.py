@@ -50,8 +50,8 @@ def close_to_others(path: Path) -> bool:
 
 
 def read_regular_file(path: Path, most_bytes: int) -> bytes:
-    """The content of a file. Raises OSError also for what is no file, which might keep a reader waiting for ever, and
-    for one that is larger than it can be."""
+    """Return the content of a file. Raises OSError also for what is no regular file, which might keep a reader
+    waiting for ever, and for one that is larger than it can be."""
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     with open(handle, "rb") as file:
         status = os.fstat(handle)

@@ -24,23 +24,23 @@ SUFFIX = ".notes"
 
 
 def make_notes(notes: Iterable[SeatNote]) -> list[pb.RecordNote]:
-    """The notes of a match as messages."""
+    """Return the notes of a match as messages."""
     return [pb.RecordNote(seat=note.seat, decision=note.decision, text=note.text) for note in notes]
 
 
 def notes_path(record: Path) -> Path:
-    """Where the notes of a match are that are not in its record."""
+    """Return the path of the notes of a match that are not in its record."""
     return record.with_suffix(SUFFIX)
 
 
 def pack_notes(match_id: str, notes: Iterable[SeatNote]) -> bytes:
-    """The bytes of a file of notes; nothing if there are none."""
+    """Return the bytes of a file of notes; nothing if there are none."""
     message = pb.MatchNotes(match_id=match_id, notes=make_notes(notes))
     return gzip.compress(message.SerializeToString(deterministic=True), mtime=0) if message.notes else b""
 
 
 def read_notes(path: Path) -> pb.MatchNotes:
-    """A file of notes. Raises RecordError if it cannot be read or is no such file."""
+    """Read a file of notes. Raises RecordError if it cannot be read or is no such file."""
     try:
         packed = read_regular_file(path, MAX_ALL_NOTES_BYTES)
         squeezed = zlib.decompressobj(16 + zlib.MAX_WBITS)
@@ -48,15 +48,15 @@ def read_notes(path: Path) -> pb.MatchNotes:
         if squeezed.unconsumed_tail or not squeezed.eof:
             raise RecordError("it is cut short, or larger than notes can be")
         scan_notes(raw, pb.MatchNotes.NOTES_FIELD_NUMBER)
-        found = pb.MatchNotes.FromString(raw)
+        notes = pb.MatchNotes.FromString(raw)
     except (OSError, zlib.error, DecodeError) as error:
         raise RecordError(f"its notes cannot be read: {error}") from None
-    check_notes(found.notes, MAX_SEATS)
-    return found
+    check_notes(notes.notes, MAX_SEATS)
+    return notes
 
 
 def all_notes(record: pb.Record, path: Path) -> Sequence[pb.RecordNote]:
-    """The notes in a record, and those in the file beside it that are of the same match, by decision."""
+    """Return the notes in a record, and those in the file beside it that are of the same match, by decision."""
     try:
         private = read_notes(notes_path(path))
     except RecordError:

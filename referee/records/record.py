@@ -54,7 +54,7 @@ def make_record(
     host_speed: int = 0,
     with_notes: bool = True,
 ) -> pb.Record:
-    """The record of a match; `with_notes` says whether its readers may see what the bots noted."""
+    """Make the record of a match; `with_notes` says whether its readers may see what the bots noted."""
     terms = result.terms
     answers = [answer for moment in result.moments for answer in moment.answers]
     return pb.Record(
@@ -89,7 +89,7 @@ def make_record(
 
 
 def make_story(result: MatchResult) -> pb.Story:
-    """The deterministic part of a record: what the game, the luck and the choices determine."""
+    """Make the deterministic part of a record: what the game, the luck and the choices determine."""
     terms = result.terms
     return pb.Story(
         game=terms.game.info.id,
@@ -115,7 +115,7 @@ def make_story(result: MatchResult) -> pb.Story:
 
 
 def pack(record: pb.Record) -> bytes:
-    """The bytes of a record file."""
+    """Return the bytes of a record file."""
     raw = record.SerializeToString(deterministic=True)
     squeezer = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
     body = squeezer.compress(raw) + squeezer.flush() + struct.pack("<II", zlib.crc32(raw), len(raw))
@@ -123,7 +123,7 @@ def pack(record: pb.Record) -> bytes:
 
 
 def sign(packed: bytes, key: SigningKey) -> bytes:
-    """The same record file, signed."""
+    """Return the same record file, signed."""
     place = len(_HEAD)
     body = packed[place + _LENGTH.size + _LENGTH.unpack_from(packed, place)[0] :]
     seal = seal_of(body)
@@ -131,7 +131,8 @@ def sign(packed: bytes, key: SigningKey) -> bytes:
 
 
 def signer_of(packed: bytes) -> bytes | None:
-    """The public key by which a record file is signed; None if it is not. Raises RecordError if the signature is false.
+    """Return the public key by which a record file is signed; None if it is not. Raises RecordError if the signature is
+    false.
 
     The seal has to hold as well: ask `unpack`.
     """
@@ -146,12 +147,13 @@ def signer_of(packed: bytes) -> bytes | None:
 
 
 def unchecked_signer(packed: bytes) -> bytes:
-    """The public key a record file says it is signed by; empty if it is not signed. Anybody can write one there."""
+    """Return the public key a record file says it is signed by; empty if it is not signed. Anybody can write one
+    there."""
     return _extra_fields(packed).get(_SIGNATURE_MARK, b"")[SIGNATURE_BYTES:]
 
 
 def seal_of(body: bytes) -> bytes:
-    """The hash over everything after the header."""
+    """Return the hash over everything after the header."""
     return hashlib.sha256(body).digest()
 
 
@@ -163,7 +165,7 @@ def _head(seal: bytes, signature: bytes = b"") -> bytes:
 
 
 def _extra_fields(packed: bytes) -> dict[bytes, bytes]:
-    """The extra fields of the header, by mark; none if it is no header of ours."""
+    """Return the extra fields of the header, by mark; none if it is no header of ours."""
     if len(packed) < len(_HEAD) + _LENGTH.size or packed[: len(_HEAD)] != _HEAD:
         return {}
     place = len(_HEAD) + _LENGTH.size
@@ -178,7 +180,8 @@ def _extra_fields(packed: bytes) -> dict[bytes, bytes]:
 
 
 def unpack(packed: bytes) -> tuple[pb.Record, bool]:
-    """The record in a file's bytes, and whether its seal holds. Raises RecordError if it is not of a record's shape.
+    """Return the record in a file's bytes, and whether its seal holds. Raises RecordError if it is not of a record's
+    shape.
 
     This is the only way in: whoever reads a record may rely on what `referee.records.shape` promises.
     """
@@ -198,7 +201,7 @@ def unpack(packed: bytes) -> tuple[pb.Record, bool]:
 
 
 def _is_sealed(packed: bytes) -> bool:
-    """Whether every byte of the file is as it was written."""
+    """Check that every byte of the file is as it was written."""
     fields = _extra_fields(packed)
     head = _head(fields.get(_SEAL_MARK, b""), fields.get(_SIGNATURE_MARK, b""))
     return packed.startswith(head) and seal_of(packed[len(head) :]) == fields.get(_SEAL_MARK)
@@ -211,7 +214,7 @@ def write_record(path: Path, record: pb.Record) -> None:
 
 
 def read_record(path: Path) -> tuple[pb.Record, bool]:
-    """A record file, and whether its seal holds. Errors name the file."""
+    """Read a record file. Returns the record, and whether its seal holds. Errors name the file."""
     try:
         return unpack(read_packed(path))
     except RecordError as error:
@@ -219,7 +222,7 @@ def read_record(path: Path) -> tuple[pb.Record, bool]:
 
 
 def read_packed(path: Path) -> bytes:
-    """The bytes of a record file."""
+    """Read the bytes of a record file."""
     try:
         return read_regular_file(path, MAX_RECORD_BYTES)
     except OSError as error:

@@ -25,15 +25,15 @@ class ReplayedMoment:
     """One moment of a record, before its choices are made."""
 
     first_decision: int
-    """The number of its first answer, counted over all seats from 1."""
+    """Number of its first answer, counted over all seats from 1."""
     course: Course
     answers: tuple[pb.Answer, ...]
     questions: dict[Seat, Question]
-    """What each asked seat was sent, as far as the rules and the luck determine it; times are left at 0."""
+    """Question that each asked seat was sent, as far as the rules and the luck determine it; times are left at 0."""
     links: Links
-    """The links as they follow from playing the record again."""
+    """Links as they follow from playing the record again."""
     claimed: Links
-    """The links as the record has them."""
+    """Links as the record has them."""
 
 
 class Replay:
@@ -57,8 +57,8 @@ class Replay:
             decision += len(moment.answers)
 
     def unanswered(self, seat: Seat) -> Question | None:
-        """What a seat was asked when the match ended before its answer; None if it was asked nothing. To be called when
-        all moments have been taken."""
+        """Return what a seat was asked when the match ended before its answer; None if it was asked nothing. To be
+        called when all moments have been taken."""
         return self._question(seat) if seat in self.course.asked else None
 
     def _replay_moment(self, moment: pb.Moment, decision: int) -> ReplayedMoment:
@@ -84,8 +84,8 @@ class Replay:
 
 
 def replay_course(record: pb.Record) -> Iterator[Course]:
-    """The course of a record: as it begins, and after each of its choices. Messages and hash chains are left out, so
-    this is much faster, and proves nothing."""
+    """Yield the course of a record: as it begins, and after each of its choices. Messages and hash chains are left
+    out, so this is much faster, and proves nothing."""
     story = record.story
     game, _, variant = _rules_of(story)
     course = Course(game, story.seats, variant, SeededChance(_secret_of(story)))

@@ -20,8 +20,8 @@ from tortuga.v1 import referee_pb2
 MAX_RECORD_BYTES = 4 * 1024 * 1024
 """Largest record after decompression. The longest possible game takes less than half of it."""
 MAX_EXPANSION = 16
-"""How many times larger than its file a record may be, beyond the first 256 KiB and its notes. Hashes do not compress:
-a real one is two to four times as large. Notes may be all the same."""
+"""How many times larger than its file a record may be, beyond the first 256 KiB and its notes. Hashes do not
+compress: a real one is two to four times as large. Notes may be all the same."""
 
 MAX_SEATS = 8
 MAX_ALL_NOTES_BYTES = MAX_SEATS * (MAX_NOTES_BYTES + 16 * MAX_NOTES)
@@ -42,7 +42,7 @@ _KINDS = frozenset(referee_pb2.FaultKind.values()) - {referee_pb2.FAULT_KIND_UNS
 
 
 def max_raw_bytes(packed_bytes: int) -> int:
-    """How large a record in a file of that size may be."""
+    """Return how large a record in a file of that size may be."""
     return min(MAX_RECORD_BYTES, 256 * 1024 + MAX_ALL_NOTES_BYTES + MAX_EXPANSION * packed_bytes)
 
 
@@ -88,7 +88,7 @@ def _limit(what: str, count: int, most: int) -> None:
 
 
 def _messages(raw: bytes, start: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """The length-delimited fields between two places: number, start and end of each."""
+    """Yield the length-delimited fields between two places: number, start and end of each."""
     while start < end:
         key, start = _varint(raw, start, end)
         match key & 7:
@@ -195,8 +195,8 @@ def _check_texts(record: pb.Record) -> None:
     _check_lengths(names, MAX_NAME)
     _check_lengths([record.seed, record.outcome.reason, *(fault.message for fault in record.faults)], MAX_TEXT)
     _require(len(place.bots) in (0, record.story.seats), f"its block has {len(place.bots)} bots")
-    hashes = [found for seat in record.seats for found in (seat.manifest_hash, seat.bundle_hash)]
-    _require(all(len(found) in (0, HASH_BYTES) for found in hashes), "a bot's hash is cut short")
+    hashes = [hash_ for seat in record.seats for hash_ in (seat.manifest_hash, seat.bundle_hash)]
+    _require(all(len(hash_) in (0, HASH_BYTES) for hash_ in hashes), "a bot's hash is cut short")
 
 
 def _check_lengths(texts: Sequence[str], most: int) -> None:

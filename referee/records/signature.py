@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 KEY_BYTES = 32
 SIGNATURE_BYTES = 64
 RECORD = b"tortuga/v1/record\0"
-"""Stands before the seal of a record in what is signed, so that no signature can be taken for one of something else."""
+"""Prefix of the seal of a record in what is signed, so that no signature can be taken for one of something else."""
 RESULTS = b"tortuga/v1/results\0"
-"""Stands before the SHA-256 of a table of results."""
+"""Prefix of the SHA-256 of a results file in what is signed."""
 
 MISSING = "signatures need the library cryptography: pip install 'tortuga-arena[signatures]'"
 
@@ -38,7 +38,8 @@ class SigningKey:
 
     @classmethod
     def open(cls, path: Path) -> SigningKey | None:
-        """The key in that file, which is made if need be. None: the library is not installed, and there is no key yet.
+        """Return the key in that file; make it if need be. None: the library is not installed, and there is no key yet.
+        None: the library is not installed, and there is no key yet.
 
         Where there is a key, everything is signed with it: a record without a signature would look forged.
         """
@@ -60,12 +61,12 @@ class SigningKey:
         return cls(Ed25519PrivateKey.from_private_bytes(raw))
 
     def sign(self, purpose: bytes, digest: bytes) -> bytes:
-        """The signature of a hash, for one purpose."""
+        """Return the signature of a hash, for one purpose."""
         return self._private.sign(purpose + digest)
 
 
 def is_signed(public: bytes, purpose: bytes, digest: bytes, signature: bytes) -> bool:
-    """Whether the owner of that public key signed the hash for that purpose."""
+    """Check that the owner of that public key signed the hash for that purpose."""
     try:
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -79,7 +80,7 @@ def is_signed(public: bytes, purpose: bytes, digest: bytes, signature: bytes) ->
 
 
 def read_public_key(text: str) -> bytes:
-    """A public key as people pass it around: 64 hexadecimal digits, or a file that holds them."""
+    """Read a public key as people pass it around: 64 hexadecimal digits, or a file that holds them."""
     digits = text.strip()
     path = Path(text)
     if len(digits) != 2 * KEY_BYTES and path.is_file():
@@ -102,21 +103,22 @@ def sign_file(path: Path, key: SigningKey) -> None:
 
 
 def signature_path(path: Path) -> Path:
-    """Where the signature of a file of results is."""
+    """Return the path of the signature of a results file."""
     return path.with_name(f"{path.name}.sig")
 
 
 def file_signer(path: Path) -> bytes | None:
-    """The public key by which a file of results is signed; None if it is not. RecordError if the signature is false."""
+    """Return the public key by which a results file is signed; None if it is not. RecordError if the signature is
+    false."""
     try:
-        words = signature_path(path).read_text(errors="replace").split()
+        parts = signature_path(path).read_text(errors="replace").split()
         digest = hashlib.sha256(path.read_bytes()).digest()
     except FileNotFoundError:
         return None
     except OSError as error:
         raise RecordError(error.strerror or str(error)) from None
     try:
-        signature, public = map(bytes.fromhex, words)
+        signature, public = map(bytes.fromhex, parts)
     except ValueError:
         raise RecordError(f"{signature_path(path).name} is not a signature") from None
     if not is_signed(public, RESULTS, digest, signature):

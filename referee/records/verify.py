@@ -50,7 +50,7 @@ _FORGIVABLE = frozenset(envelope.FAULT_KINDS[kind] for kind in FORGIVABLE)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Verdict:
-    """What was found out about a record that holds."""
+    """Facts about a record that holds."""
 
     decisions: int
     messages_compared: bool
@@ -91,7 +91,7 @@ def _compare(links: Links, claimed: Links, decision: int, same_messages: bool) -
 
 
 def _check_seats(record: pb.Record) -> None:
-    """In an event, who sits where follows from the block and its rotation."""
+    """Check who sits where in an event: it follows from the block and its rotation."""
     bots, rotation = record.place.bots, record.place.rotation
     if bots:
         seating = [bots[(seat - rotation) % len(bots)] for seat in range(len(bots))]
@@ -102,7 +102,8 @@ def _check_seats(record: pb.Record) -> None:
 
 
 def _check_notes(record: pb.Record) -> None:
-    """What bots noted is theirs to say; only, a seat can note nothing on a question that it was not asked."""
+    """Check the notes: their words are the bots' own, but a seat can note nothing on a question that it was not
+    asked."""
     answers = [answer for moment in record.story.moments for answer in moment.answers]
     for note in record.notes:
         if note.decision <= len(answers):
@@ -112,7 +113,7 @@ def _check_notes(record: pb.Record) -> None:
 
 
 class _Judge:
-    """Follows a match and its faults, and knows who is out and why."""
+    """Follows a match and its faults, and knows which seats are out and why."""
 
     def __init__(self, record: pb.Record) -> None:
         self._record = record
@@ -126,7 +127,7 @@ class _Judge:
         self._take_faults_before_the_start()
 
     def hear(self, moment: ReplayedMoment) -> None:
-        """The answers of one moment, and the faults that happened at it."""
+        """Check the answers of one moment, and the faults that happened at it."""
         course, first = moment.course, moment.first_decision
         sources = {Seat(answer.seat): answer.source for answer in moment.answers}
         self._check_sources(course, moment.answers, first)
@@ -143,8 +144,8 @@ class _Judge:
             raise RecordError(f"decision {first}: the match continues though fewer than two seats are in it")
 
     def end(self, course: Course) -> None:
-        """How the match ended follows from the rules, or from who is out."""
-        outcome, told = course.outcome, self._record.outcome
+        """Check the end of the match: it follows from the rules, or from which seats are out."""
+        outcome, claimed = course.outcome, self._record.outcome
         asked = list(course.asked)
         first = self.decisions + 1
         for fault in self._take_faults(first, first + max(1, len(asked))):
@@ -153,17 +154,17 @@ class _Judge:
             self._check_fault(fault, asked, first, None)
         if self._faults:
             raise RecordError(f"a fault is at decision {self._faults[0].decision}, out of order or after the end")
-        if told.void:
+        if claimed.void:
             self._check_void(outcome)
             return
         if outcome is None and self._seats_in() > 1:
             raise RecordError(f"the game is not over, and {self._seats_in()} seats are still in it")
         self._check_ranks(outcome)
-        reason, scores = reason_and_scores(outcome, tuple(told.ranks))
-        if told.reason != reason:
-            raise RecordError(f"the game ended by {reason}, the record says {told.reason[:80]!a}")
-        if tuple(told.scores) != scores:
-            raise RecordError(f"the scores are {scores} by the rules, the record says {tuple(told.scores)}")
+        reason, scores = reason_and_scores(outcome, tuple(claimed.ranks))
+        if claimed.reason != reason:
+            raise RecordError(f"the game ended by {reason}, the record says {claimed.reason[:80]!a}")
+        if tuple(claimed.scores) != scores:
+            raise RecordError(f"the scores are {scores} by the rules, the record says {tuple(claimed.scores)}")
 
     def _check_sources(self, course: Course, answers: Iterable[pb.Answer], first: int) -> None:
         times = self._record.answer_micros
@@ -193,7 +194,7 @@ class _Judge:
         return taken
 
     def _check_fault(self, fault: referee_pb2.SeatFault, asked: Sequence[Seat], first: int, source: int | None) -> None:
-        """One fault at a moment: at the seat's own question, or at the first one if it was not asked."""
+        """Check one fault at a moment: at the seat's own question, or at the first one if it was not asked."""
         seat, where = Seat(fault.seat), f"decision {fault.decision}"
         if seat in self._out:
             raise RecordError(f"{where}: a fault of seat {seat}, which was out before")
@@ -226,14 +227,15 @@ class _Judge:
             raise RecordError("it is void, but does not say why")
 
     def _check_ranks(self, outcome: Outcome | None) -> None:
-        """Only one thing about ranks is not derived: whether two seats that failed at one moment failed together."""
+        """Check the ranks. Only one thing about them is not derived: whether two seats that failed at one moment
+        failed together."""
         ranks, out = list(self._record.outcome.ranks), self._out
         expected = final_ranks(self._seats, outcome, out)
         if any(ranks[seat] != expected[seat] for seat in range(self._seats) if Seat(seat) not in out):
             raise RecordError("the ranks do not follow from the game and its faults")
         in_order = all(
-            ranks[later] < ranks[earlier] or (ranks[later] == ranks[earlier] and one.moment == other.moment)
-            for (earlier, one), (later, other) in pairwise(out.items())
+            ranks[later] < ranks[earlier] or (ranks[later] == ranks[earlier] and first.moment == other.moment)
+            for (earlier, first), (later, other) in pairwise(out.items())
         )
         if not in_order or list(rank_by([-rank for rank in ranks])) != ranks:
             raise RecordError("the ranks of the seats that are out are not the order in which they failed")

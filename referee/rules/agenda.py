@@ -28,7 +28,7 @@ S = TypeVar("S")
 
 
 class Task(Part, Generic[S]):
-    """Something that is still to happen and needs nobody's choice."""
+    """A step that is still to happen and needs nobody's choice."""
 
     __slots__ = ()
 
@@ -38,22 +38,22 @@ class Task(Part, Generic[S]):
 
 
 class Question(Part, Generic[S, A]):
-    """Something that waits for a choice."""
+    """A step that waits for a choice."""
 
     __slots__ = ()
     kind: ClassVar[str]
-    """The decision's name in the specification."""
+    """Name of the decision in the specification."""
 
     @abstractmethod
     def decision(self, state: S) -> Decision[A]:
-        """Who chooses among what."""
+        """Return who chooses among what."""
 
     @abstractmethod
     def answer(self, draft: S, choices: Mapping[Seat, A]) -> None:
         """Carry the choices out."""
 
     def is_moot(self, state: S) -> bool:
-        """Whether there is nothing left to choose, so that the question is dropped unasked."""
+        """Check whether there is nothing left to choose, so that the question is dropped unasked."""
         return False
 
 
@@ -64,7 +64,7 @@ class SeatQuestion(Question[S, A]):
     seat: Seat
 
     def decision(self, state: S) -> Decision[A]:
-        """The seat among its options."""
+        """Return the decision of this one seat among its options."""
         options = tuple(self.options(state))
         default = self.default(state, options)
         return Decision(kind=self.kind, options={self.seat: options}, defaults={self.seat: default} if default else {})
@@ -74,12 +74,12 @@ class SeatQuestion(Question[S, A]):
         self.choose(draft, choices[self.seat])
 
     def default(self, state: S, options: tuple[A, ...]) -> int:
-        """The index played for a bot that fails."""
+        """Return the index played for a bot that fails."""
         return 0
 
     @abstractmethod
     def options(self, state: S) -> Iterable[A]:
-        """The legal actions, in the specification's order."""
+        """Return the legal actions, in the specification's order."""
 
     @abstractmethod
     def choose(self, draft: S, action: A) -> None:
@@ -90,7 +90,7 @@ Pending: TypeAlias = Task[Any] | Question[Any, Any]
 
 
 class AgendaState:
-    """What every game's state has: a dataclass that declares these fields again, in its own order and words."""
+    """The fields of every game's state: a dataclass declares these fields again, in its own order and words."""
 
     __slots__ = ("chance", "dice", "events", "pending")
 
@@ -102,10 +102,10 @@ class AgendaState:
     @property
     @abstractmethod
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it is being played."""
+        """Return how the game ended; None while it is being played."""
 
     def copy(self) -> Self:
-        """The same table, to be changed separately: its parts are shared, for nobody changes them."""
+        """Copy the table, to be changed separately: its parts are shared, for nobody changes them."""
         draft = shallow_copy(self)
         draft.chance = self.chance.copy()
         draft.events = []
@@ -121,7 +121,7 @@ def push(draft: AgendaState, *pending: Pending) -> None:
 
 
 def ask(state: AgendaState) -> Decision[Any] | Outcome:
-    """Who chooses among what, or how it ended."""
+    """Return who chooses among what, or how the game ended."""
     outcome = state.outcome
     if outcome is not None:
         return outcome

@@ -31,15 +31,15 @@ class Chance(Protocol):
     """The luck of one match. It is part of the state and is copied with it."""
 
     def draw(self, purpose: str, owner: int, sides: int) -> int:
-        """A whole number from 0 to sides - 1."""
+        """Draw a whole number from 0 to sides - 1."""
         ...
 
     def shuffle(self, purpose: str, owner: int, items: Iterable[T]) -> list[T]:
-        """The items in a new order."""
+        """Return the items in a new order."""
         ...
 
     def copy(self) -> Chance:
-        """An independent copy of the luck at the same point."""
+        """Return an independent copy of the luck at the same point."""
         ...
 
 
@@ -54,34 +54,34 @@ class SeededChance:
         self._secret = secret
         self._ordinals: dict[tuple[str, int], int] = {}
         self._ordinals_are_shared = False
-        """Whether a copy of this luck counts with the same dict: most steps of a game draw nothing."""
+        """True if a copy of this luck counts with the same dict: most steps of a game draw nothing."""
 
     def draw(self, purpose: str, owner: int, sides: int) -> int:
-        """A whole number from 0 to sides - 1, uniform."""
+        """Draw a whole number from 0 to sides - 1, uniformly."""
         return self.drawn(purpose, owner, self._next(purpose, owner), sides)
 
     def shuffle(self, purpose: str, owner: int, items: Iterable[T]) -> list[T]:
-        """The items in a uniform order: Fisher-Yates from the last place down."""
+        """Return the items in a uniform order: Fisher-Yates from the last place down."""
         pile = list(items)
-        words = self._words(purpose, owner, self._next(purpose, owner))
+        numbers = self._words(purpose, owner, self._next(purpose, owner))
         for last in range(len(pile) - 1, 0, -1):
-            other = next(words) % (last + 1)
+            other = next(numbers) % (last + 1)
             pile[last], pile[other] = pile[other], pile[last]
         return pile
 
     def draws_since(self, earlier: SeededChance) -> Iterator[tuple[str, int, int]]:
-        """Purpose, owner and ordinal of every draw and shuffle since an earlier point of the same luck."""
+        """Yield purpose, owner and ordinal of every draw and shuffle since an earlier point of the same luck."""
         if self._ordinals is not earlier._ordinals:
             for (purpose, owner), count in self._ordinals.items():
                 for ordinal in range(earlier._ordinals.get((purpose, owner), 0), count):
                     yield purpose, owner, ordinal
 
     def drawn(self, purpose: str, owner: int, ordinal: int, sides: int) -> int:
-        """What `draw` gave at that ordinal."""
+        """Return what `draw` gave at that ordinal."""
         return int.from_bytes(self._block(purpose, owner, ordinal, 0)[:8], "big") % sides
 
     def copy(self) -> SeededChance:
-        """The same luck at the same point."""
+        """Return the same luck at the same point."""
         copied = object.__new__(SeededChance)
         copied._secret = self._secret
         copied._ordinals = self._ordinals
@@ -122,7 +122,7 @@ class ScriptedChance:
         self._orders = tuple(tuple(order) for order in orders)
 
     def draw(self, purpose: str, owner: int, sides: int) -> int:
-        """The next scripted value."""
+        """Return the next scripted value."""
         if not self._draws:
             raise RulesError(f"the script has no draw left for {purpose} of {owner} ({sides} sides)")
         value, self._draws = self._draws[0], self._draws[1:]
@@ -131,7 +131,7 @@ class ScriptedChance:
         return value
 
     def shuffle(self, purpose: str, owner: int, items: Iterable[T]) -> list[T]:
-        """The pile in the next scripted order (positions in the old pile), or as it is."""
+        """Return the pile in the next scripted order (positions in the old pile), or as it is."""
         pile = list(items)
         if not self._orders:
             return pile
@@ -141,11 +141,11 @@ class ScriptedChance:
         return [pile[place] for place in order]
 
     def copy(self) -> ScriptedChance:
-        """The same script at the same point."""
+        """Return the same script at the same point."""
         return ScriptedChance(self._draws, self._orders)
 
     def left(self) -> int:
-        """How many scripted draws are left; a test vector expects 0."""
+        """Count the scripted draws that are left; a test vector expects 0."""
         return len(self._draws)
 
 
@@ -156,23 +156,23 @@ class FillerChance:
     __slots__ = ()
 
     def draw(self, purpose: str, owner: int, sides: int) -> int:
-        """0."""
+        """Return 0."""
         return 0
 
     def shuffle(self, purpose: str, owner: int, items: Iterable[T]) -> list[T]:
-        """The items in their own order, whatever order they came in."""
+        """Return the items in their own order, whatever order they came in."""
         return sorted(items)  # type: ignore[type-var]  # what is dealt is an id or a number
 
     def copy(self) -> FillerChance:
-        """The same."""
+        """Return this luck itself: it has no state."""
         return self
 
 
 def derive_secret(seed: str, name: str = "") -> bytes:
-    """The secret of the match `name` under a seed: the same words give the same luck everywhere."""
+    """Derive the secret of the match `name` under a seed: the same words give the same luck everywhere."""
     return hmac.digest(seed.encode(), f"tortuga/v1/match/{name}".encode(), "sha256")
 
 
 def commitment(secret: bytes) -> bytes:
-    """What bots are shown before the match, so that everybody can check the luck afterwards."""
+    """Return the hash that bots are shown before the match, so that everybody can check the luck afterwards."""
     return hashlib.sha256(secret).digest()

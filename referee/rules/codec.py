@@ -31,7 +31,7 @@ _LUCK = (SeededChance, ScriptedChance, FillerChance)
 
 
 def encode(value: Any) -> str:
-    """The value as text, the same for equal values."""
+    """Return the value as text, the same for equal values."""
     kind = type(value)
     if kind is tuple:
         return f"[{','.join(map(encode, value))}]"
@@ -39,10 +39,10 @@ def encode(value: Any) -> str:
         return str(value)
     if isinstance(value, Part):
         store = value.__dict__
-        found: str | None = store.get("model text")
-        if found is None:
-            found = store["model text"] = _encode_fields(value)
-        return found
+        text: str | None = store.get("model text")
+        if text is None:
+            text = store["model text"] = _encode_fields(value)
+        return text
     if isinstance(value, Enum):
         return _encode_member(value)
     if value is None or kind is str or kind is bool:
@@ -74,14 +74,14 @@ _NAMES: dict[type, tuple[str, ...]] = {}
 
 
 def _names(kind: Any) -> tuple[str, ...]:
-    found = _NAMES.get(kind)
-    if found is None:
-        found = _NAMES[kind] = tuple(field.name for field in fields(kind))
-    return found
+    names = _NAMES.get(kind)
+    if names is None:
+        names = _NAMES[kind] = tuple(field.name for field in fields(kind))
+    return names
 
 
 def decode(game_id: str, text: str) -> Any:
-    """The value that was encoded, made of the classes of that game."""
+    """Return the value that was encoded, made of the classes of that game."""
     try:
         return _decode(_kinds(game_id), json.loads(text))
     except (ValueError, TypeError, KeyError, RecursionError) as error:
@@ -107,22 +107,22 @@ def _decode(kinds: Mapping[str, type], raw: Any) -> Any:
 
 @cache
 def _kinds(game_id: str) -> Mapping[str, type]:
-    """By name the classes that a state of that game, which has been imported, may be made of."""
-    found: dict[str, type] = {}
+    """Return by name the classes that a state of that game, which has been imported, may be made of."""
+    kinds: dict[str, type] = {}
     package = f"referee.games.{game_id}"
     for module in sorted(name for name in sys.modules if f"{name}.".startswith(f"{package}.")):
         for kind in vars(sys.modules[module]).values():
             if not isinstance(kind, type) or kind.__module__ != module:
                 continue
             name = vars(kind).get("TAG") if is_dataclass(kind) else kind.__name__ if issubclass(kind, Enum) else None
-            if name is not None and found.setdefault(name, kind) is not kind:
-                raise RulesError(f"{found[name]} and {kind} are both called {name}")
-    return found
+            if name is not None and kinds.setdefault(name, kind) is not kind:
+                raise RulesError(f"{kinds[name]} and {kind} are both called {name}")
+    return kinds
 
 
 @cache
 def layout(game_id: str) -> str:
-    """A short hash of how the states of that game are built: texts of another layout cannot be read."""
+    """Return a short hash of how the states of that game are built: texts of another layout cannot be read."""
     parts = []
     for name, kind in sorted(_kinds(game_id).items()):
         members = [member.value for member in kind] if issubclass(kind, Enum) else _names(kind)

@@ -31,43 +31,43 @@ class Course:
         self.outcome: Outcome | None = None
         self.kind = ""
         self.asked: dict[Seat, tuple[Any, ...]] = {}
-        """The seats with two options or more, in seat order, and those options."""
+        """Seats with two options or more, in seat order, and those options."""
         self.steps: list[Step[Any, Any]] = [Step(state=self.state, events=())]
-        """All that happened since the last decision, step by step, secrets included, with the states the steps led to;
-        at the start the first is the state before anything happened. Whether a choice was asked or had a single option
-        may depend on hidden cards. Spectators must not learn those, so they are shown steps, one for every choice, and
-        not what lies between two questions."""
+        """Steps since the last decision, secrets included, with the states they led to; at the start the first is
+        the state before anything happened. Whether a choice was asked or had a single option may depend on hidden
+        cards. Spectators must not learn those, so they are shown steps, one for every choice, and not what lies
+        between two questions."""
         self._decision: Decision[Any] | None = None
         self._story: list[Any] = []
         """All events of the game so far, secrets included."""
         self._told = [0] * seats
-        """Per seat, how many of them it was told."""
+        """Number of events that each seat was told."""
         self._go_on()
 
     @property
     def events(self) -> list[Any]:
-        """All that happened since the last decision, secrets included."""
+        """Return all that happened since the last decision, secrets included."""
         return [event for step in self.steps for event in step.events]
 
     def clone(self) -> Course:
-        """The same moment, to be played on by itself. No state is ever changed, so both can hold this one."""
+        """Return the same moment, to be played on by itself. No state is ever changed, so both can hold this one."""
         twin = copy(self)
         twin.steps, twin._story, twin._told = list(self.steps), list(self._story), list(self._told)
         return twin
 
     def default(self, seat: Seat) -> int:
-        """The index played for a seat that fails at the present decision."""
+        """Return the index played for a seat that fails at the present decision."""
         assert self._decision is not None
         return self._decision.defaults.get(seat, 0)
 
     def take_events(self, seat: Seat) -> tuple[Any, ...]:
-        """The events that seat perceived since it was last told."""
-        told, self._told[seat] = self._told[seat], len(self._story)
-        perceived = [self.game.seen(event, seat) for event in self._story[told:]]
+        """Return the events that the seat perceived since it was last told, and count them as told."""
+        already, self._told[seat] = self._told[seat], len(self._story)
+        perceived = [self.game.seen(event, seat) for event in self._story[already:]]
         return tuple([event for event in perceived if event is not None])
 
     def view(self, seat: Seat) -> Any:
-        """What that seat may know now."""
+        """Return what the seat may know now."""
         return self.game.view(self.state, seat)
 
     def choose(self, indices: Mapping[Seat, int]) -> None:
@@ -106,7 +106,7 @@ class SeatLuck:
 
     def __init__(self, course: Course) -> None:
         self.given = [0.0] * course.seats
-        """By seat, in shares of the score."""
+        """The luck by seat, in shares of the score."""
         self._count = course.game.luck
         self._before = course.steps[0].state
         self.follow(course)

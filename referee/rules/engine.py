@@ -66,7 +66,7 @@ class NumberSetting:
 
 @immutable(frozen=True, kw_only=True, slots=True)
 class GameInfo:
-    """What is known of a game before a match starts."""
+    """Facts about a game that are known before a match starts."""
 
     id: str
     title: str
@@ -80,7 +80,7 @@ class GameInfo:
     max_options: int = 1000
     """No list of legal actions is longer than this."""
     endings: Mapping[str, str] = field(default_factory=dict)
-    """Why a game ended, in words for people, where the reason of the outcome alone does not say it."""
+    """Explanations of endings, for people, where the reason of the outcome alone does not say it."""
 
     def read_variant(self, given: Mapping[str, str]) -> Variant:
         """Turn what a user typed into a complete variant, or say what would have been right."""

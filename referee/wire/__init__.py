@@ -28,7 +28,7 @@ __all__ = ["WIRES", "AnyWire", "GameWire", "find_wire", "make_terms"]
 
 
 def find_wire(game_id: str) -> AnyWire:
-    """How that game travels."""
+    """Find the wire of a game."""
     if game_id not in WIRES:
         raise RulesError(f"the game {game_id!r} has no file in referee/wire")
     return WIRES[game_id]
@@ -44,7 +44,7 @@ def make_terms(
     clock: TimeControl | None = None,
     faults_allowed: int = 0,
 ) -> Terms:
-    """What a match of this game is played under; without a clock it is the default one. `match/ids.py` makes ids."""
+    """Make the terms of a match of this game, with the default clock unless one is given. `match/ids.py` makes ids."""
     return Terms(
         match_id=match_id,
         game=game,

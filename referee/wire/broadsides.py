@@ -28,7 +28,7 @@ PHASES = {phase: number(4, enum_number(Pb.Phase.DESCRIPTOR, phase)) for phase in
 
 
 def code(member: IntEnum) -> int:
-    """The wire's number of a direction, card or station: ours count from 0, its from 1."""
+    """Return the wire's number of a direction, card or station: ours count from 0, its from 1."""
     return member + 1
 
 
@@ -36,7 +36,7 @@ def code(member: IntEnum) -> int:
 
 
 def observation(view: View) -> bytes:
-    """A whole Observation."""
+    """Encode a whole Observation."""
     return b"".join(
         [
             number(1, view.seat),
@@ -57,7 +57,7 @@ def observation(view: View) -> bytes:
 
 @kept
 def _constants(settings: Settings) -> bytes:
-    """The fields `chart` and `constants`, the same in a whole match."""
+    """Encode the fields `chart` and `constants`, which are the same in a whole match."""
     chart = CHARTS[settings.map]
     drawn = Pb.Chart(
         map=Pb.Map.Value(f"MAP_{settings.map.upper()}"),
@@ -79,19 +79,19 @@ def _constants(settings: Settings) -> bytes:
 
 @lru_cache(PIECES)
 def _rounds(number_of_round: int, step: int, quiet_rounds: int) -> bytes:
-    """The fields `round`, `step` and `quiet_rounds`."""
+    """Encode the fields `round`, `step` and `quiet_rounds`."""
     return number(5, number_of_round) + number(6, step) + number(7, quiet_rounds)
 
 
 @lru_cache(PIECES)
 def _dice(dice: tuple[int, ...]) -> bytes:
-    """The field `dice`."""
+    """Encode the field `dice`."""
     return packed(13, dice)
 
 
 @kept
 def _ship(ship: ShipView) -> bytes:
-    """One element of the field `ships`."""
+    """Encode one element of the field `ships`."""
     payload = [
         _course(ship.point, ship.facing, ship.aground, ship.no_cards),
         _cannons(ship.cannons),
@@ -104,31 +104,31 @@ def _ship(ship: ShipView) -> bytes:
 
 @lru_cache(PIECES)
 def _course(point: Point, facing: Direction, aground: bool, no_cards: bool) -> bytes:
-    """The first four fields of a Ship."""
+    """Encode the first four fields of a Ship."""
     return b"".join([pair(1, *point), number(2, code(facing)), number(3, aground), number(4, no_cards)])
 
 
 @lru_cache(PIECES)
 def _cannons(stations: tuple[Station, ...]) -> bytes:
-    """The field `cannons` of a Ship."""
+    """Encode the field `cannons` of a Ship."""
     return packed(5, map(code, stations))
 
 
 @lru_cache(PIECES)
 def _damage(masts: tuple[int, ...], hull: tuple[int, ...], damage: int, damage_cards: int) -> bytes:
-    """The fields `mast_hits_left` to `damage_cards` of a Ship."""
+    """Encode the fields `mast_hits_left` to `damage_cards` of a Ship."""
     return b"".join([packed(6, masts), packed(7, hull), number(8, damage), number(9, damage_cards)])
 
 
 @lru_cache(PIECES)
 def _cards(field: int, cards: tuple[Card, ...]) -> bytes:
-    """The cards a ship has turned over, or those of one's own that lie face down."""
+    """Encode the cards a ship has turned over, or one's own that lie face down."""
     return packed(field, map(code, cards))
 
 
 @kept
 def _crew(crew: CrewView) -> bytes:
-    """One element of the field `crews`."""
+    """Encode one element of the field `crews`."""
     payload = [_stacks(0, crew.hands[0]), _stacks(1, crew.hands[1])]
     if crew.captain is not None:
         payload.append(_place(2, crew.captain))
@@ -137,7 +137,7 @@ def _crew(crew: CrewView) -> bytes:
 
 @lru_cache(PIECES)
 def _stacks(ship: int, hands: tuple[int, ...]) -> bytes:
-    """The elements of the field `stacks` of a Crew on one of the ships."""
+    """Encode the elements of the field `stacks` of a Crew on one of the ships."""
     return b"".join([_stack(Place(ship, station), hands[station]) for station in Station if hands[station]])
 
 
@@ -153,20 +153,20 @@ def _place(field: int, place: Place) -> bytes:
 
 @kept
 def _gunfire(gunfire: Gunfire) -> bytes:
-    """The field `gunfire`."""
+    """Encode the field `gunfire`."""
     head = _shots(gunfire.mode, gunfire.seat, gunfire.shots_left, gunfire.reply_shots)
     return nested(11, b"".join([head, *map(_earlier_shot, gunfire.shots)]))
 
 
 @lru_cache(PIECES)
 def _shots(mode: FireMode, seat: int, shots_left: int, reply_shots: int) -> bytes:
-    """The first four fields of a Gunfire."""
+    """Encode the first four fields of a Gunfire."""
     return b"".join([number(1, MODES[mode]), number(2, seat), number(3, shots_left), number(4, reply_shots)])
 
 
 @kept
 def _earlier_shot(shot: ShotFired) -> bytes:
-    """One element of the field `shots` of a Gunfire."""
+    """Encode one element of the field `shots` of a Gunfire."""
     message = Pb.Shot()
     fill(message, shot)
     return nested(5, message.SerializeToString(deterministic=True))
@@ -174,7 +174,7 @@ def _earlier_shot(shot: ShotFired) -> bytes:
 
 @kept
 def _boarding(boarding: BoardingView) -> bytes:
-    """The field `boarding`."""
+    """Encode the field `boarding`."""
     payload = [
         _contact(boarding.sides, boarding.bows_opposite, boarding.crossings),
         number(4, boarding.seat),
@@ -188,7 +188,7 @@ def _boarding(boarding: BoardingView) -> bytes:
 
 @lru_cache(PIECES)
 def _contact(sides: tuple[Side, Side], bows_opposite: bool, crossings: tuple[tuple[Station, Station], ...]) -> bytes:
-    """The fields `sides`, `bows_opposite` and `crossings` of a Boarding."""
+    """Encode the fields `sides`, `bows_opposite` and `crossings` of a Boarding."""
     pairs = [pair(3, code(own), code(their)) for own, their in crossings]
     return packed(1, [SIDES[side] for side in sides]) + number(2, bows_opposite) + b"".join(pairs)
 
@@ -197,12 +197,12 @@ def _contact(sides: tuple[Side, Side], bows_opposite: bool, crossings: tuple[tup
 
 
 def option(action: Action) -> bytes:
-    """An Option."""
+    """Encode an Option."""
     return encode_one(Pb.Option(), action)
 
 
 def event(event: Event) -> bytes:
-    """An Event."""
+    """Encode an Event."""
     return encode_one(Pb.Event(), event)
 
 

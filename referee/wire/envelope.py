@@ -27,14 +27,14 @@ _FAULT_NAMES: dict[int, str] = {number: str(kind) for kind, number in FAULT_KIND
 
 
 def batch(messages: Iterable[bytes]) -> bytes:
-    """A ToBotBatch of serialized ToBot messages."""
+    """Join serialized ToBot messages into a ToBotBatch."""
     return b"".join([nested(1, message) for message in messages])
 
 
 def welcome(
     protocol: int, server_version: str, limits: pb.Limits, *, reconnect_seconds: float = 0.0, resume_token: str = ""
 ) -> bytes:
-    """The answer to Hello; with a token for a bot that may come back when its stream breaks."""
+    """Encode the answer to Hello; with a token for a bot that may come back when its stream breaks."""
     message = pb.Welcome(
         protocol=protocol,
         server_version=server_version,
@@ -46,17 +46,17 @@ def welcome(
 
 
 def goodbye(reason: str) -> bytes:
-    """The end of the conversation."""
+    """Encode the end of the conversation."""
     return pb.ToBot(goodbye=pb.Goodbye(reason=reason)).SerializeToString()
 
 
 def settings(variant: Variant) -> list[pb.Setting]:
-    """The variant of a match, in the game's order."""
+    """Return the variant of a match as messages, in the game's order."""
     return [pb.Setting(name=name, value=str(value)) for name, value in variant.items()]
 
 
 def clock(control: TimeControl) -> pb.Clock:
-    """The time allowed."""
+    """Return the time allowed as a message."""
     return pb.Clock(
         bank_millis=millis(control.bank_seconds),
         increment_millis=millis(control.increment_seconds),
@@ -67,7 +67,7 @@ def clock(control: TimeControl) -> pb.Clock:
 
 
 def match_start(table: int, introduction: Introduction, *, resumed: bool = False) -> bytes:
-    """A match begins, or goes on for a bot that is back."""
+    """Encode that a match begins, or goes on for a bot that is back."""
     terms = introduction.terms
     start = pb.MatchStart(
         match_id=terms.match_id,
@@ -94,7 +94,7 @@ def question(
     want_model: bool = False,
     used_seconds: float = 0.0,
 ) -> bytes:
-    """A question; `field` is the game's number in `Question.position`. `used_seconds` of its time are over."""
+    """Encode a question; `field` is the game's number in `Question.position`. `used_seconds` of its time are over."""
     position = asked.situation
     if not omit_events:
         position += asked.events
@@ -117,7 +117,7 @@ def question(
 
 
 def fault(table: int, what: BotFault, faults_left: int, substituted: int | None) -> bytes:
-    """What the bot did wrong and what it costs."""
+    """Encode what the bot did wrong and what it costs."""
     message = pb.Fault(
         kind=FAULT_KINDS[what.kind],
         message=what.message,
@@ -129,19 +129,19 @@ def fault(table: int, what: BotFault, faults_left: int, substituted: int | None)
 
 
 def fault_kind_name(number: int) -> str:
-    """The name of a kind of fault; a record of a later version may hold one we do not know."""
+    """Return the name of a kind of fault; a record of a later version may hold one we do not know."""
     return _FAULT_NAMES.get(number, f"kind {number}")
 
 
 def seat_fault(what: SeatFault) -> pb.SeatFault:
-    """A fault as all seats are told of it when the match is over."""
+    """Return a fault as all seats are told of it when the match is over."""
     return pb.SeatFault(
         seat=what.seat, decision=what.decision, kind=FAULT_KINDS[what.kind], message=what.message, out=what.out
     )
 
 
 def match_end(table: int, result: MatchResult) -> bytes:
-    """The match is over."""
+    """Encode that the match is over."""
     end = pb.MatchEnd(
         ranks=result.ranks,
         reason=result.reason,
@@ -153,5 +153,5 @@ def match_end(table: int, result: MatchResult) -> bytes:
 
 
 def millis(seconds: float) -> int:
-    """Whole milliseconds, rounded."""
+    """Convert to whole milliseconds, rounded."""
     return round(seconds * 1000)

@@ -16,7 +16,7 @@ E = TypeVar("E")
 V = TypeVar("V")
 
 CACHED_PIECES = 1 << 14
-"""How many encoded options (and, apart, events) of a game are kept: far more than a game has in one match."""
+"""Number of encoded options (and, apart, events) of a game that are kept: far more than a game has in one match."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -24,64 +24,64 @@ class GameWire(Generic[A, E, V]):
     """One game's translation, each function giving the serialized message of its name in `<game>.proto`."""
 
     field: int
-    """The number of the game's Position in `Question.position`."""
+    """Number of the game's Position in `Question.position`."""
     messages_version: int
-    """Goes up with each change of what bots are sent or of how the state is built; records name it. Rules may stay the
-    same."""
+    """Number that goes up with each change of what bots are sent or of how the state is built; records name it.
+    Rules may stay the same."""
     decisions: Mapping[str, int]
     """The game's `Decision` enum: name in the specification -> number."""
     observation: Callable[[V], bytes]
     option: Callable[[A], bytes]
     event: Callable[[E], bytes]
     options: Callable[[Sequence[A]], bytes] = dataclasses.field(init=False)
-    """The field of that name of a Position."""
+    """Encoder of the field of that name of a Position."""
     events: Callable[[Sequence[E]], bytes] = dataclasses.field(init=False)
-    """The field of that name of a Position."""
+    """Encoder of the field of that name of a Position."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", _joiner("option bytes", lambda action: nested(4, self.option(action))))
         object.__setattr__(self, "events", _joiner("event bytes", lambda event: nested(3, self.event(event))))
 
     def situation(self, kind: str, view: V) -> bytes:
-        """The fields `decision` and `observation` of a Position."""
+        """Encode the fields `decision` and `observation` of a Position."""
         return number(1, self.decisions[kind]) + nested(2, self.observation(view))
 
     def scene(self, view: V, events: Sequence[E]) -> bytes:
-        """A whole serialized Position for somebody who is asked nothing."""
+        """Encode a whole serialized Position for somebody who is asked nothing."""
         return nested(2, self.observation(view)) + self.events(events)
 
     def position(self, kind: str, view: V, events: Sequence[E], actions: Sequence[A]) -> bytes:
-        """A whole serialized Position."""
+        """Encode a whole serialized Position."""
         return self.situation(kind, view) + self.events(events) + self.options(actions)
 
 
 def _joiner(name: str, encode: Callable[[Any], bytes]) -> Callable[[Sequence[Any]], bytes]:
-    """A function that joins the encoded values of a row.
+    """Make a function that joins the encoded values of a row.
 
-    Options and events recur all the time and are immutable, so each distinct one is encoded once. Finding its bytes by
-    its hash is not free, either: a `Part` keeps them, under that name, and a `Row` keeps those of all its items.
+    Options and events recur all the time and are immutable, so each distinct one is encoded once. Finding its bytes
+    by its hash is not free, either: a `Part` keeps them, under that name, and a `Row` keeps those of all its items.
     """
     encode_once = lru_cache(CACHED_PIECES)(encode)
-    kept = attrgetter(name)
+    cached = attrgetter(name)
 
     def keep(part: Part) -> bytes:
-        found = part.__dict__[name] = encode_once(part)
-        return found
+        encoded = part.__dict__[name] = encode_once(part)
+        return encoded
 
     def join(row: Sequence[Any]) -> bytes:
         if not isinstance(row, Row):
             return join_anew(row)
         if name not in row.__dict__:
             row.__dict__[name] = join_anew(row)
-        found: bytes = row.__dict__[name]
-        return found
+        joined: bytes = row.__dict__[name]
+        return joined
 
     def join_anew(row: Sequence[Any]) -> bytes:
         if row and isinstance(row[0], Part):
             try:
-                return b"".join(map(kept, row))
+                return b"".join(map(cached, row))
             except AttributeError:  # one of them is new
-                return b"".join([one.__dict__.get(name) or keep(one) for one in row])
+                return b"".join([part.__dict__.get(name) or keep(part) for part in row])
         return b"".join(map(encode_once, row))
 
     return join

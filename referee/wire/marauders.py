@@ -51,12 +51,12 @@ MISSIONS = _ENUMS["Mission"]
 
 
 def option(action: Action) -> bytes:
-    """The message Option."""
+    """Encode the message Option."""
     return encode_one(Marauders.Option(), action)
 
 
 def event(event: Event) -> bytes:
-    """The message Event."""
+    """Encode the message Event."""
     return encode_one(Marauders.Event(), event)
 
 
@@ -64,7 +64,7 @@ def event(event: Event) -> bytes:
 
 
 def observation(view: View) -> bytes:
-    """The message Observation."""
+    """Encode the message Observation."""
     cargo, glory, rumors, missions = view.piles
     return b"".join(
         (
@@ -118,7 +118,7 @@ def _affairs(
     open_missions: tuple[str, ...],
     supply: tuple[Good, ...],
 ) -> bytes:
-    """All that concerns the whole sea and rarely changes."""
+    """Encode all that concerns the whole sea and rarely changes."""
     return b"".join(
         (
             _cards(9, "EventCard", returning),
@@ -134,7 +134,7 @@ def _affairs(
 
 @lru_cache(PIECES)
 def _cards(field: int, enum: str, cards: tuple[str, ...]) -> bytes:
-    """A row of cards, named by their enum."""
+    """Encode a row of cards, named by their enum."""
     return packed(field, map(_ENUMS[enum].__getitem__, cards))
 
 
@@ -231,14 +231,14 @@ def _ship(ship: Ship) -> bytes:
 
 @lru_cache(PIECES)
 def _built(type_: ShipType, mods: tuple[Modification, ...]) -> bytes:
-    """What a ship has as long as it is not rebuilt: maxima, manoeuvrability, modifications."""
+    """Encode what a ship has as long as it is not rebuilt: maxima, manoeuvrability, modifications."""
     ship = Ship(type_, (), mods)
     return packed(3, ship.maxima) + number(4, ship.manoeuvrability) + packed(5, mods)
 
 
 @kept
 def _own(own: OwnView) -> bytes:
-    """All of it but the seat."""
+    """Encode all of one's own player but the seat."""
     return b"".join(
         (
             number(2, CAPTAINS[own.captain] if own.captain else 0),
@@ -344,7 +344,7 @@ def _volley(volley: Volley) -> bytes:
 
 
 LOADED = {None: 0} | {section: weapon for weapon, section in AMMUNITION.items()}
-"""The ammunition of a volley by the section that all its skulls strike."""
+"""The ammunition of a volley, by the section that all its skulls strike."""
 
 
 @kept

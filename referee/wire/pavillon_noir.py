@@ -41,7 +41,7 @@ _FACE_DOWN = PB.DISASTER_FACE_DOWN
 
 
 def _code(term: Term | None) -> int:
-    """A term's number on the wire, where 0 means that there is none; card ids count from 1 already."""
+    """Return a term's number on the wire, where 0 means that there is none; card ids count from 1 already."""
     if term is None:
         return 0
     return int(term) if isinstance(term, Reputation | Trick) else term + 1
@@ -51,12 +51,12 @@ def _code(term: Term | None) -> int:
 
 
 def option(action: Action) -> bytes:
-    """The message Option."""
+    """Encode the message Option."""
     return encode_one(PB.Option(), action)
 
 
 def event(event: Event) -> bytes:
-    """The message Event."""
+    """Encode the message Event."""
     return encode_one(PB.Event(), event)
 
 
@@ -65,19 +65,19 @@ def event(event: Event) -> bytes:
 _SMALL = [[number(field, value) for value in range(64)] for field in range(32)]
 """Ready-made fields for sizes of hands and piles, none of which goes beyond the 42 cards of a deck."""
 _HEADS = [[b"", *(varint(field << 3 | 2) + varint(size) for size in range(1, 64))] for field in range(32)]
-"""What stands before a field of so many bytes; an empty one is not written."""
+"""Beginnings of a field of so many bytes; an empty one is not written."""
 
 
 def observation(view: View) -> bytes:
-    """The message Observation."""
-    one, two = view.duelists
+    """Encode the message Observation."""
+    first, two = view.duelists
     secrets = view.secrets
     return b"".join(
         (
             _SMALL[1][view.seat],
             _settings(view.settings),
             _clock(view.phase, view.turn, view.round, view.first, view.active, view.actions, view.aimed),
-            _duelist(one),
+            _duelist(first),
             _duelist(two),
             _bag(view.bag),
             _SMALL[13][view.target_deck_size],
@@ -115,7 +115,7 @@ def _duelist(duelist: DuelistView) -> bytes:
 
 
 def _ids(field: int, ids: Sequence[int]) -> bytes:
-    """A packed field of card ids: all below 128, so each is its own byte."""
+    """Encode a packed field of card ids: all below 128, so each is its own byte."""
     return _HEADS[field][len(ids)] + bytes(ids)
 
 
@@ -151,7 +151,7 @@ def _own_cards(*piles: tuple[int, ...]) -> bytes:
 
 
 def _seat(field: int, seat: int | None) -> bytes:
-    """An optional field: seat 0 is written, no seat is not."""
+    """Encode an optional field: seat 0 is written, no seat is not."""
     return b"" if seat is None else present(field, seat)
 
 

@@ -31,7 +31,7 @@ OFFERS = {offer: enum_number(PB.Offer.DESCRIPTOR, offer) for offer in Offer}
 
 
 def observation(view: View) -> bytes:
-    """A serialized PiratesCove.Observation."""
+    """Encode a PiratesCove.Observation."""
     return b"".join(
         [
             moment(view.seat, view.month, view.phase, view.start_seat, view.deciding),
@@ -55,13 +55,13 @@ def observation(view: View) -> bytes:
 
 @lru_cache(PIECES)
 def moment(seat: int, month: int, phase: Phase, start_seat: int, deciding: tuple[int, ...]) -> bytes:
-    """The first five fields: who is asked, and when."""
+    """Encode the first five fields: who is asked, and when."""
     return number(1, seat) + number(2, month) + number(3, PHASES[phase]) + number(4, start_seat) + packed(5, deciding)
 
 
 @kept
 def ship(view: ShipView) -> bytes:
-    """One of `ships`."""
+    """Encode one of `ships`."""
     return nested(
         8,
         number(1, view.place)
@@ -75,7 +75,7 @@ def ship(view: ShipView) -> bytes:
 
 @lru_cache(PIECES)
 def mat(levels: tuple[int, ...], parrot: Card | None, wounded: bool, artisan: Section | None, damaged: bool) -> bytes:
-    """`levels` and what protects them."""
+    """Encode `levels` and what protects them."""
     return (
         packed(5, map(zigzag, levels))
         + number(6, 0 if parrot is None else CARDS[parrot])
@@ -87,32 +87,32 @@ def mat(levels: tuple[int, ...], parrot: Card | None, wounded: bool, artisan: Se
 
 @lru_cache(PIECES)
 def cards(field: int, held: tuple[Card, ...]) -> bytes:
-    """A hand or a pile of Tavern cards."""
+    """Encode a hand or a pile of Tavern cards."""
     return packed(field, [CARDS[card] for card in held])
 
 
 @lru_cache(PIECES)
 def treasures(face_up: tuple[int, ...], pile_count: int, discard: tuple[int, ...]) -> bytes:
-    """`face_up`, `pile_count` and `treasure_discard`, which change together once a month."""
+    """Encode `face_up`, `pile_count` and `treasure_discard`, which change together once a month."""
     return packed(10, face_up) + number(11, pile_count) + packed(12, discard)
 
 
 @kept
 def black_ship(ship: BlackShip) -> bytes:
-    """One of `black_ships`."""
+    """Encode one of `black_ships`."""
     return pair(15, ship.place, 0 if ship.captain is None else CAPTAINS[ship.captain])
 
 
 @lru_cache(PIECES)
 def legends(count: int, discard: tuple[Captain, ...]) -> bytes:
-    """`legend_count` and `legend_discard`."""
+    """Encode `legend_count` and `legend_discard`."""
     return number(16, count) + packed(17, [CAPTAINS[captain] for captain in discard])
 
 
 def marks(
     navy: Navy | None, freebooter: Freebooter | None, treasure_map: TreasureMap | None, lookout: int | None
 ) -> bytes:
-    """`navy`, `freebooter`, `treasure_map` and `lookout`: what cards did for this month, mostly nothing."""
+    """Encode `navy`, `freebooter`, `treasure_map` and `lookout`: what cards did for this month, mostly nothing."""
     return (
         (b"" if navy is None else pair(18, navy.place, navy.controller))
         + (b"" if freebooter is None else pair(19, freebooter.seat, freebooter.victim))
@@ -123,7 +123,7 @@ def marks(
 
 @lru_cache(PIECES)
 def order(fighters: tuple[Fighter, ...]) -> bytes:
-    """`order`, each a Fighter: its oneof has presence, so that seat 0 is written."""
+    """Encode `order`, each a Fighter: its oneof has presence, so that seat 0 is written."""
     return b"".join(
         nested(3, present(2, CAPTAINS[who]) if isinstance(who, Captain) else present(1, who)) for who in fighters
     )
@@ -137,7 +137,7 @@ def combatants(
     touched: frozenset[Seat],
     reloading: frozenset[Seat],
 ) -> bytes:
-    """The field of that name: the player ships still in the combat."""
+    """Encode the field of that name: the player ships still in the combat."""
     bonuses, shrouded = dict(speed), dict(shrouds)
     return b"".join(
         nested(
@@ -154,7 +154,7 @@ def combatants(
 
 @kept
 def combat(fight: Combat) -> bytes:
-    """The combat under way."""
+    """Encode the combat under way."""
     return nested(
         22,
         number(1, fight.place)
@@ -171,7 +171,7 @@ def combat(fight: Combat) -> bytes:
 
 @lru_cache(PIECES)
 def visit(view: VisitView) -> bytes:
-    """The visit under way."""
+    """Encode the visit under way."""
     offers = packed(3, [OFFERS[offer] for offer in view.offers])
     return nested(23, number(1, view.seat) + number(2, view.place) + offers + number(4, view.fame))
 
@@ -180,12 +180,12 @@ def visit(view: VisitView) -> bytes:
 
 
 def option(action: Action) -> bytes:
-    """A serialized PiratesCove.Option."""
+    """Encode a PiratesCove.Option."""
     return encode_one(PB.Option(), action)
 
 
 def event(event: Event) -> bytes:
-    """A serialized PiratesCove.Event."""
+    """Encode a PiratesCove.Event."""
     return encode_one(PB.Event(), event)
 
 

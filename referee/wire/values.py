@@ -27,30 +27,32 @@ from referee.errors import RulesError
 from referee.wire.codec import PIECES, nested, number, packed, present, zigzag
 
 Encoder: TypeAlias = Callable[[Any], bytes]
-"""From what a field holds to its serialized bytes, tag included; or from a value to the bytes inside a message."""
+"""Function from what a field holds to its serialized bytes, tag included; or from a value to the bytes inside a
+message."""
 
 
 def snake(name: str) -> str:
-    """`TurnBegan` is `turn_began`."""
+    """Convert a class name to a field name: `TurnBegan` to `turn_began`."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 @cache
 def numbers(enum: EnumDescriptor) -> Mapping[str, int]:
-    """The members of an enum on the wire, without its prefix, in lower case: `SECTION_HULL` of Section is `hull`."""
+    """Return the members of an enum on the wire, without its prefix, in lower case: `SECTION_HULL` of Section is
+    `hull`."""
     prefix = f"{snake(enum.name)}_"
     return {value.name.lower().removeprefix(prefix): value.number for value in enum.values if value.number}
 
 
 @lru_cache(PIECES, typed=True)
 def enum_number(enum: EnumDescriptor, value: Enum | str) -> int:
-    """The number of an id on the wire: the enum member's name, or the text itself."""
+    """Return the number of an id on the wire: the enum member's name, or the text itself."""
     name = value.name if isinstance(value, Enum) else value
     return numbers(enum)[name.lower()]
 
 
 def encode_one(union: Message, value: object) -> bytes:
-    """A message with one oneof, whose member named after the value's class is filled from the value."""
+    """Encode a message with one oneof, whose member named after the value's class is filled from the value."""
     kind: type = type(value)
     return _member_encoder(union.DESCRIPTOR, kind)(value)
 
@@ -63,7 +65,7 @@ def fill(message: Message, value: object) -> None:
 
 @cache
 def member(union: Descriptor, name: str) -> FieldDescriptor:
-    """The alternative that holds values of that class: by its own name, else by the name of its message."""
+    """Find the alternative that holds values of that class: by its own name, else by the name of its message."""
     if snake(name) in union.fields_by_name:
         return union.fields_by_name[snake(name)]
     for field in union.fields:
@@ -74,7 +76,7 @@ def member(union: Descriptor, name: str) -> FieldDescriptor:
 
 @cache
 def _member_encoder(union: Descriptor, kind: type) -> Encoder:
-    """A value of that class as the member of a oneof."""
+    """Make an encoder of values of that class as a member of a oneof."""
     field = member(union, kind.__name__)
     encode = _field_encoder(field)
     if field.message_type is not None:
@@ -85,7 +87,7 @@ def _member_encoder(union: Descriptor, kind: type) -> Encoder:
 
 @cache
 def _message_encoder(message: Descriptor, kind: type) -> Encoder:
-    """A value of that class as a message: see the table at the top of this file."""
+    """Make an encoder of values of that class as a message: see the table at the top of this file."""
     if is_dataclass(kind):
         known = message.fields_by_name
         names = sorted(_sent_names(kind), key=lambda name: known[name].number if name in known else 0)
@@ -102,12 +104,12 @@ def _message_encoder(message: Descriptor, kind: type) -> Encoder:
 
 
 def _sent_names(kind: type) -> list[str]:
-    """The fields of a frozen value that travel."""
+    """Return the fields of a frozen value that are sent."""
     return [field.name for field in fields(kind) if field.init]
 
 
 def _refuser(message: Descriptor, name: str) -> Encoder:
-    """For a field the message does not have: it may only be None."""
+    """Make an encoder for a field the message does not have: it may only be None."""
 
     def refuse(content: object) -> bytes:
         raise RulesError(f"{message.full_name} has no field {name} for {content!r}")
@@ -117,7 +119,7 @@ def _refuser(message: Descriptor, name: str) -> Encoder:
 
 @cache
 def _field_encoder(field: FieldDescriptor) -> Encoder:
-    """What a field holds, with its tag."""
+    """Make an encoder of what a field holds, with its tag."""
     tag, message = field.number, field.message_type
     if message is None:
         plain = _plain(field)
@@ -137,7 +139,7 @@ def _field_encoder(field: FieldDescriptor) -> Encoder:
 
 
 def _plain(field: FieldDescriptor) -> Callable[[Any], int]:
-    """From what a field holds that is no message to the number on the wire."""
+    """Make a function from what a field holds that is no message to the number on the wire."""
     enum = field.enum_type
     if enum is not None:  # ids are looked up in it, numbers are its own
         return lambda content: enum_number(enum, content) if isinstance(content, Enum | str) else content

@@ -17,7 +17,7 @@ from server.bots.kits import PACKAGES, REQUIREMENTS, has_build, missing_files, m
 from server.bots.spec import BotSpec
 
 LAST_LINES = 12
-"""How much of a failed build's output is shown where many bots are built."""
+"""Number of lines of a failed build's output shown where many bots are built."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,16 +29,16 @@ class Built:
     """`built`, `already built` (by the build of another bot), `nothing to build`, `failed` or `tools missing`."""
     detail: str = ""
     output: str = ""
-    """What the tool printed, if it failed or was built in the jail."""
+    """Output of the tool, if it failed or ran in the jail."""
     seconds: float = 0.0
 
     @property
     def usable(self) -> bool:
-        """Whether the bot can be started now."""
+        """Check that the bot can be started now."""
         return self.verdict not in ("failed", "tools missing")
 
     def describe(self, *, whole_output: bool = True) -> str:
-        """The result in one line, after the output of a build that failed."""
+        """Describe the result in one line, after the output of a build that failed."""
         took = f" in {self.seconds:.1f} s" if self.seconds else ""
         line = f"{self.bot}: {self.verdict}{f': {self.detail}' if self.detail else ''}{took}"
         output = [] if self.usable else self.output.rstrip().splitlines()
@@ -46,14 +46,14 @@ class Built:
 
 
 def summarise(results: Sequence[Built]) -> str:
-    """How many bots can be started now, and which were left out."""
+    """Say how many bots can be started now, and which were left out."""
     left_out = [f"{built.bot} ({built.verdict})" for built in results if not built.usable]
     usable = f"{len(results) - len(left_out)} of {len(results)} bots are built"
     return f"{usable}; left out: {', '.join(left_out)}" if left_out else usable
 
 
 def exit_code(results: Sequence[Built], *, everything: bool) -> int:
-    """1 if a bot was not built that had to be: each one that was named; with `--all`, each one on CI."""
+    """Return 1 if a bot was not built that had to be: each one that was named; with `--all`, each one on CI."""
     left_out = any(not built.usable for built in results)
     return 1 if left_out and (on_ci() or not everything) else 0
 
@@ -80,13 +80,13 @@ def build_bots(
 
 
 def write_times(spec: BotSpec) -> dict[Path, int]:
-    """When each file of the bot's own folder that its command names was written."""
+    """Return when each file of the bot's own folder that its command names was written."""
     named = [Path(word) for word in spec.run if word.startswith(str(spec.folder)) and Path(word).is_file()]
     return {path: path.stat().st_mtime_ns for path in named}
 
 
 def was_rewritten(spec: BotSpec, before: dict[Path, int]) -> bool:
-    """Whether all files that the bot's command names were written since then, by the build of another bot."""
+    """Check whether all files that the bot's command names were written since then, by the build of another bot."""
     now = write_times(spec)
     return bool(now) and not missing_files(spec) and all(before.get(path) != time for path, time in now.items())
 
@@ -117,8 +117,8 @@ def install_packages(folder: Path, lines: list[str], printed: Callable[[str], No
     with tempfile.TemporaryDirectory(prefix=f".{PACKAGES}-", dir=folder) as temporary:
         command = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
         target = Path(temporary) / PACKAGES
-        words = ["--target", str(target), "--requirement", str(folder / REQUIREMENTS)]
-        if detail := run_command([*command, *words], folder, lines, printed):
+        arguments = ["--target", str(target), "--requirement", str(folder / REQUIREMENTS)]
+        if detail := run_command([*command, *arguments], folder, lines, printed):
             return detail
         target.mkdir(exist_ok=True)  # nothing was asked for
         shutil.rmtree(folder / PACKAGES, ignore_errors=True)

@@ -40,7 +40,7 @@ BLOCK = 1 << 20
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Description:
-    """What a bundle says of itself."""
+    """The description that a bundle holds of itself."""
 
     bot: str
     version: str
@@ -48,7 +48,7 @@ class Description:
     platform: str
     """Operating system and processor it was built for: linux-x86_64."""
     runtime: str
-    """What its language needs at run time, in the version it was built with. Empty: nothing."""
+    """Runtime that its language needs, in the version it was built with. Empty: none."""
     format: int = FORMAT
 
 
@@ -63,12 +63,12 @@ class BundleMember:
 
 
 def this_platform() -> str:
-    """The operating system and processor of this machine."""
+    """Return the operating system and processor of this machine."""
     return f"{sys.platform}-{platform.machine()}"
 
 
 def this_runtime(language: str) -> str:
-    """What a language needs at run time, in the version that this machine has. Empty: nothing, or not known."""
+    """Return the runtime that a language needs, in the version that this machine has. Empty: none, or not known."""
     if language == "python":
         return f"{sys.implementation.name}-{sys.version_info.major}.{sys.version_info.minor}"
     kit = find_kits().get(language)
@@ -79,7 +79,7 @@ def this_runtime(language: str) -> str:
 
 
 def describe(spec: BotSpec) -> Description:
-    """What the bundle of a bot that was built here says of itself."""
+    """Describe the bundle of a bot that was built here."""
     return Description(
         bot=spec.name,
         version=spec.version,
@@ -89,15 +89,15 @@ def describe(spec: BotSpec) -> Description:
     )
 
 
-def why_foreign(found: Description) -> str:
-    """Why a bundle cannot be played on this machine, and what to do. Empty: it can."""
+def why_foreign(its: Description) -> str:
+    """Say why a bundle cannot be played on this machine, and what to do. Empty: it can."""
     cure = "build the bot on a machine like this one and bundle it there"
-    if found.platform != this_platform():
-        return f"the bundle of {found.bot} was built for {found.platform}, and this is {this_platform()}: {cure}"
-    here = this_runtime(found.language)
-    if found.runtime != here:
-        has = here or f"nothing for {found.language}"
-        return f"the bundle of {found.bot} was built with {found.runtime or 'no runtime'}, and here is {has}: {cure}"
+    if its.platform != this_platform():
+        return f"the bundle of {its.bot} was built for {its.platform}, and this is {this_platform()}: {cure}"
+    here = this_runtime(its.language)
+    if its.runtime != here:
+        has = here or f"nothing for {its.language}"
+        return f"the bundle of {its.bot} was built with {its.runtime or 'no runtime'}, and here is {has}: {cure}"
     return ""
 
 
@@ -110,7 +110,7 @@ def pack(spec: BotSpec, output: BinaryIO) -> str:
     with tarfile.open(fileobj=target, mode="w|", format=tarfile.PAX_FORMAT) as archive:  # type: ignore[call-overload]
         text = json.dumps(asdict(describe(spec)), indent=1, sort_keys=True).encode()
         archive.addfile(_header(BUNDLE_FILE, size=len(text)), io.BytesIO(text))
-        for number, member in enumerate(sorted(_members(spec), key=lambda one: one.name.encode())):
+        for number, member in enumerate(sorted(_members(spec), key=lambda entry: entry.name.encode())):
             total += member.status.st_size if stat.S_ISREG(member.status.st_mode) else 0
             if number >= MAX_FILES or total > MAX_BYTES:
                 raise ConfigError(
@@ -141,7 +141,7 @@ def _members(spec: BotSpec) -> Iterator[BundleMember]:
 
 
 def is_cache(place: Path) -> bool:
-    """Whether a tool has marked a folder as its cache (bford.info/cachedir)."""
+    """Check whether a tool has marked a folder as its cache (bford.info/cachedir)."""
     try:
         with (place / CACHE_TAG).open("rb") as file:
             return file.read(len(CACHE_SIGNATURE)) == CACHE_SIGNATURE
@@ -179,7 +179,7 @@ def _add(archive: tarfile.TarFile, member: BundleMember) -> None:
 def _header(
     name: str, *, kind: bytes = tarfile.REGTYPE, size: int = 0, link: str = "", executable: bool = False
 ) -> tarfile.TarInfo:
-    """A member without anything that differs from one machine or day to another."""
+    """Make a member's header without anything that differs from one machine or day to another."""
     info = tarfile.TarInfo(name)
     info.type, info.size, info.linkname = kind, size, link
     info.mode = 0o755 if executable else 0o644
@@ -201,13 +201,13 @@ class _Hashed:
 
 
 def hash_file(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal digits."""
+    """Return the SHA-256 of a file, in hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def read_description(archive: tarfile.TarFile) -> Description:
-    """What a bundle says of itself. Raises ConfigError if it is none, or one of a later version of tortuga."""
+    """Read the description in a bundle. Raises ConfigError if it is none, or one of a later version of tortuga."""
     try:
         first = archive.next()
         file = archive.extractfile(first) if first and first.isreg() and first.name == BUNDLE_FILE else None
@@ -222,8 +222,8 @@ def read_description(archive: tarfile.TarFile) -> Description:
 def unpack(path: Path, folder: Path) -> Description:
     """Unpack a bundle into an empty folder, for reading only. Refuses whatever `pack` does not write."""
     with tarfile.open(path, "r:") as archive:
-        found = read_description(archive)
-        (folder / BUNDLE_FILE).write_text(json.dumps(asdict(found), indent=1, sort_keys=True))
+        description = read_description(archive)
+        (folder / BUNDLE_FILE).write_text(json.dumps(asdict(description), indent=1, sort_keys=True))
         try:
             total = 0
             for number, member in enumerate(iter(archive.next, None)):
@@ -236,7 +236,7 @@ def unpack(path: Path, folder: Path) -> Description:
     if not (folder / MANIFEST).is_file():
         raise ConfigError(f"it holds no {MANIFEST}")
     make_read_only(folder)
-    return found
+    return description
 
 
 def _take_out(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None:

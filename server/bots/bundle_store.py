@@ -25,7 +25,7 @@ from server.bots.spec import MANIFEST, BotSpec, read_manifest
 FOLDER = "bundles"
 UNPACKED = "unpacked"
 PREFIX = "bundle:"
-"""How a bot that plays from a bundle is named, wherever the store may be: bundle:HASH."""
+"""Prefix of the name of a bot that plays from a bundle, wherever the store may be: bundle:HASH."""
 HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -58,8 +58,8 @@ class BundleStore:
         with self._draft() as draft:
             shutil.copyfile(path, draft)
             draft.chmod(0o600)
-            if (found := hash_file(draft)) != sha256:
-                raise ConfigError(f"{path} has the SHA-256 {found}, expected {sha256}")
+            if (actual := hash_file(draft)) != sha256:
+                raise ConfigError(f"{path} has the SHA-256 {actual}, expected {sha256}")
             with draft.open("rb") as file:
                 os.fsync(file.fileno())
             return self._keep(draft, sha256)
@@ -73,23 +73,23 @@ class BundleStore:
         return Bundle(sha256=sha256, path=place, size=place.stat().st_size)
 
     def find(self, sha256: str) -> Bundle:
-        """A bundle by its hash, once its bytes were compared with it."""
+        """Return a bundle by its hash, after comparing its bytes with the hash."""
         if not HASH.fullmatch(sha256):
             raise ConfigError(f"{sha256[:80]!a} is not a SHA-256: expected 64 hexadecimal digits")
         place = self._place(sha256)
         if not place.is_file():
             raise ConfigError(f"there is no bundle {sha256} in {self.folder}")
-        if (found := hash_file(place)) != sha256:
-            raise ConfigError(f"{place} is damaged: its SHA-256 is {found}; restore it from a backup")
+        if (actual := hash_file(place)) != sha256:
+            raise ConfigError(f"{place} is damaged: its SHA-256 is {actual}; restore it from a backup")
         return Bundle(sha256=sha256, path=place, size=place.stat().st_size)
 
     def describe(self, sha256: str) -> Description:
-        """What a bundle says of itself."""
+        """Return the description in a bundle."""
         with tarfile.open(self.find(sha256).path, "r:") as archive:
             return read_description(archive)
 
     def unpacked(self, sha256: str) -> Path:
-        """The folder of a bundle, unpacked now if it is not yet."""
+        """Return the folder of a bundle; unpack it now if it is not unpacked yet."""
         folder = self.folder / UNPACKED / sha256
         if HASH.fullmatch(sha256) and (folder / MANIFEST).is_file():
             return folder
@@ -111,27 +111,27 @@ class BundleStore:
         return folder
 
     def spec(self, sha256: str) -> BotSpec:
-        """The bot of a bundle, as it is played."""
+        """Return the bot of a bundle, as it is played."""
         return read_manifest(self.unpacked(sha256) / MANIFEST)
 
     def resolve(self, spec: str) -> str:
-        """The SPEC of a bot that is named by the hash of its bundle (`spec_of`); any other stays as it is."""
+        """Return the SPEC of a bot that is named by the hash of its bundle (`spec_of`); any other stays as it is."""
         sha256 = spec.removeprefix(PREFIX)
         return spec if sha256 == spec else str(self.unpacked(sha256))
 
     def all(self) -> Iterator[str]:
-        """The hashes of all bundles."""
+        """Yield the hashes of all bundles."""
         for path in sorted(self.folder.glob("??/*.tar")):
             if HASH.fullmatch(path.stem) and path.parent.name == path.stem[:2]:
                 yield path.stem
 
-    def sweep(self, kept: Collection[str]) -> None:
+    def sweep(self, needed: Collection[str]) -> None:
         """Remove what killed processes left, and all unpacked bundles but these. For the one process that writes."""
         for path in self.folder.glob(".new.*"):
             path.unlink(missing_ok=True)
         unpacked = self.folder / UNPACKED
         for path in sorted(unpacked.iterdir()) if unpacked.is_dir() else ():
-            if path.name not in kept:
+            if path.name not in needed:
                 remove_tree(path)
 
     def trim(self, most_bytes: int, unused_since: float) -> None:
@@ -139,9 +139,9 @@ class BundleStore:
 
         The time of a file says when its bundle was used: `touch` it. For a cache: elsewhere nothing can make it again.
         """
-        found = sorted(((path.stat().st_mtime, path) for path in map(self._place, self.all())), key=itemgetter(0))
-        total = sum(path.stat().st_size for _, path in found)
-        for used, path in found:
+        by_age = sorted(((path.stat().st_mtime, path) for path in map(self._place, self.all())), key=itemgetter(0))
+        total = sum(path.stat().st_size for _, path in by_age)
+        for used, path in by_age:
             if total <= most_bytes or used >= unused_since:
                 return
             total -= path.stat().st_size

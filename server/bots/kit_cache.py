@@ -32,12 +32,12 @@ LAST_LINES = 15
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fetched:
-    """What became of one language."""
+    """The result of fetching for one language."""
 
     language: str
     packages: tuple[str, ...] = ()
     left_out: str = ""
-    """Why nothing was fetched. Empty: it was."""
+    """The reason why nothing was fetched. Empty: it was."""
 
 
 class KitCache:
@@ -47,16 +47,16 @@ class KitCache:
         self._folder = folder.absolute() if folder else None
 
     def folder_of(self, language: str) -> Path | None:
-        """Where the packages of a language are. None: there are none."""
-        found = self._folder / language if self._folder and language else None
-        return found if found is not None and found.is_dir() else None
+        """Return the folder of a language's packages. None: there are none."""
+        folder = self._folder / language if self._folder and language else None
+        return folder if folder is not None and folder.is_dir() else None
 
     def environment(self, language: str) -> dict[str, str]:
-        """What the shell words of a kit.toml are told."""
+        """Return the environment for the shell lines of a kit.toml."""
         return {"CACHE": str(self.folder_of(language) or ""), "PYTHON": sys.executable}
 
     def packages(self, language: str) -> tuple[str, ...]:
-        """The packages of a language, as name and version."""
+        """Return the packages of a language, as name and version."""
         try:
             assert self._folder is not None
             return tuple((self._folder / f"{language}.list").read_text().split("\n")[:-1])
@@ -64,12 +64,12 @@ class KitCache:
             return ()
 
     def explain(self, language: str, printed: str) -> str:
-        """Which package a build lacked, by what its tool printed, and what is allowed. Empty: it lacked none."""
+        """Say which package a build lacked, by what its tool printed, and what is allowed. Empty: it lacked none."""
         kit = find_kits().get(language)
-        found = re.search(kit.offline.missing, printed) if kit and kit.offline.missing else None
-        if found is None:
+        match = re.search(kit.offline.missing, printed) if kit and kit.offline.missing else None
+        if match is None:
             return ""
-        name = next(filter(None, found.groups()), "?")
+        name = next(filter(None, match.groups()), "?")
         allowed = self.packages(language)
         if not allowed:
             return (
@@ -118,15 +118,15 @@ class KitCache:
                 self._run(kit, kit.offline.extra, place, package)
             packages = self._run(kit, kit.offline.packages, place) if kit.offline.packages else ""
         open_to_readers(folder)
-        found = tuple(sorted(set(filter(None, packages.splitlines()))))
-        write_atomically(self._folder / f"{kit.language}.list", "".join(f"{one}\n" for one in found).encode())
-        return Fetched(language=kit.language, packages=found)
+        fetched = tuple(sorted(set(filter(None, packages.splitlines()))))
+        write_atomically(self._folder / f"{kit.language}.list", "".join(f"{name}\n" for name in fetched).encode())
+        return Fetched(language=kit.language, packages=fetched)
 
     def _run(self, kit: Kit, line: str, place: Path, package: str = "") -> str:
-        told = {**os.environ, **self.environment(kit.language), "PACKAGE": package}
+        environment = {**os.environ, **self.environment(kit.language), "PACKAGE": package}
         command = ["sh", "-c", line]
         done = subprocess.run(
-            command, cwd=place, env=told, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+            command, cwd=place, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
         )
         if done.returncode:
             said = "\n".join((done.stdout + done.stderr).strip().splitlines()[-LAST_LINES:])

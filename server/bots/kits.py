@@ -41,7 +41,7 @@ _FIELDS = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Offline:
-    """How a build works without network. The texts are shell words: `$(go env GOMODCACHE)` asks our own tools."""
+    """Settings for a build without network. The texts are shell words: `$(go env GOMODCACHE)` asks our own tools."""
 
     shows: tuple[str, ...] = ()
     """Folders that the build may read: tools, and what they fetched earlier."""
@@ -56,21 +56,21 @@ class Offline:
     packages: str = ""
     """A shell line that prints what the cache holds, a package a line."""
     missing: str = ""
-    """How the tool says that a package is not there: a regular expression with a group for its name."""
+    """The message of a tool that misses a package: a regular expression with a group for its name."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kit:
-    """What there is for one language."""
+    """One language: its SDK, tools and scaffold."""
 
     language: str
     folder: Path
     tools: tuple[str, ...] = ()
     """The commands that must be on PATH to build with it."""
     needs: Mapping[str, str] = field(default_factory=dict)
-    """What else a build needs, e.g. a library's headers: its name, and a shell line that fails where it is missing."""
+    """Other needs of a build, e.g. a library's headers: the name, and a shell line that fails where it is missing."""
     debian: Mapping[str, str] = field(default_factory=dict)
-    """Where each tool comes from: its package on Debian."""
+    """The Debian package of each tool."""
     take: tuple[str, ...] = ()
     """The files and folders that a new bot gets unchanged."""
     checks: tuple[str, ...] = ()
@@ -79,29 +79,30 @@ class Kit:
     """The commands that its checks need on PATH, besides `tools`."""
     offline: Offline = field(default_factory=lambda: Offline())
     runtime: str = ""
-    """A shell line that prints what its bots need at run time, with its version; empty: nothing."""
+    """A shell line that prints the runtime that its bots need, with its version; empty: none."""
     agents: Mapping[str, str] = field(default_factory=dict)
-    """What a new bot's guide for coding agents says of the language: a text per placeholder; empty: no guide."""
+    """Texts about the language in a new bot's guide for coding agents, by placeholder; empty: no guide."""
 
     @property
     def scaffold(self) -> Path:
-        """The files of a new bot that are its own."""
+        """Return the folder with the files of a new bot that are its own."""
         return self.folder / SCAFFOLD
 
     def idea(self, games: Sequence[str]) -> Path | None:
-        """The files of a new bot for one game, with a first idea for it; None: for several games, or there are none."""
+        """Return the folder with a first idea for one game, for a new bot; None: for several games, or there is
+        none."""
         folder = self.folder / IDEAS / games[0] if len(games) == 1 else None
         return folder if folder is not None and folder.is_dir() else None
 
     def missing_tools(self) -> list[str]:
-        """What a build needs and this machine lacks."""
+        """Return what a build needs and this machine lacks."""
         missing = [self._named(tool) for tool in self.tools if shutil.which(tool) is None]
         if not missing:  # the lines of `needs` call the tools
             missing = [name for name, line in self.needs.items() if not _succeeds(line)]
         return missing
 
     def missing_check_tools(self) -> list[str]:
-        """What its checks need and this machine lacks."""
+        """Return what its checks need and this machine lacks."""
         return self.missing_tools() + [self._named(tool) for tool in self.check_tools if shutil.which(tool) is None]
 
     def _named(self, tool: str) -> str:
@@ -110,13 +111,13 @@ class Kit:
 
 
 def find_kits(root: Path = ROOT) -> dict[str, Kit]:
-    """All kits, by language."""
+    """Return all kits, by language."""
     kits = [read_kit(path) for path in sorted((root / "sample_bots").glob(f"*/{KIT_FILE}"))]
     return {kit.language: kit for kit in kits}
 
 
 def find_kit(language: str) -> Kit:
-    """The kit of one language. An unknown language is answered with those that have one."""
+    """Return the kit of one language. For an unknown language, name those that have one."""
     kits = find_kits()
     if language not in kits:
         raise ConfigError(
@@ -151,29 +152,31 @@ def read_kit(path: Path) -> Kit:
 
 
 def missing_tools(language: str) -> list[str]:
-    """What a bot of that language needs to be built and this machine lacks. A language without a kit: nothing."""
+    """Return what a bot of that language needs to be built and this machine lacks. Nothing for a language without a
+    kit."""
     kit = find_kits().get(language)
     return kit.missing_tools() if kit else []
 
 
 def missing_files(spec: BotSpec) -> list[Path]:
-    """The files of the bot's own folder that its command names and that do not exist: the bot has to be built."""
+    """Return the files of the bot's own folder that its command names and that do not exist: the bot has to be
+    built."""
     if spec.folder is None:
         return []
     folder = str(spec.folder)
     lacking = [spec.folder / PACKAGES] if needs_packages(spec) and not (spec.folder / PACKAGES).is_dir() else []
     # One word may hold several paths: a Java class path, perhaps with a star at the end.
-    words = [part for word in spec.run for part in word.split(os.pathsep) if part.startswith(folder)]
-    return [*lacking, *(path for path in (Path(word.rstrip("*")) for word in words) if not path.exists())]
+    parts = [part for word in spec.run for part in word.split(os.pathsep) if part.startswith(folder)]
+    return [*lacking, *(path for path in (Path(word.rstrip("*")) for word in parts) if not path.exists())]
 
 
 def needs_packages(spec: BotSpec) -> bool:
-    """Whether a bot names Python packages that its build has to install."""
+    """Check whether a bot names Python packages that its build has to install."""
     return spec.folder is not None and (spec.folder / REQUIREMENTS).is_file()
 
 
 def has_build(spec: BotSpec) -> bool:
-    """Whether there is anything to build."""
+    """Check whether there is anything to build."""
     return spec.folder is not None and (bool(spec.build) or needs_packages(spec))
 
 
@@ -188,7 +191,7 @@ def refuse_unbuilt(bot: BotSpec, spec: str = "") -> None:
 
 
 def state_of(spec: BotSpec) -> str:
-    """Whether a bot can be started, in two words."""
+    """Say in two words whether a bot can be started."""
     if not missing_files(spec):
         return "ready"
     tools = missing_tools(spec.language)
@@ -196,7 +199,7 @@ def state_of(spec: BotSpec) -> str:
 
 
 def on_ci() -> bool:
-    """Whether this is a CI machine, which has the tools of every kit: there, a kit left out is a failure."""
+    """Check whether this is a CI machine, which has the tools of every kit: there, a kit left out is a failure."""
     return os.environ.get("CI") == "true"
 
 

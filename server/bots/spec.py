@@ -32,12 +32,12 @@ SCAFFOLD = "scaffold"
 """The folder of a kit that a new bot is made from. It is no sample bot."""
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-"""What a bot may be called: names go into tables, logs and file names."""
+"""The names that a bot may have: they go into standings, logs and file names."""
 
 MAX_BYTES = 16 << 10
-"""Longest bot.toml. Strangers write them, and the time to read one can grow with the square of its length."""
+"""Longest bot.toml. It is untrusted, and the time to read one can grow with the square of its length."""
 MAX_TEXT = 200
-"""Longest version or language, in characters: both stand in tables and records."""
+"""Longest version or language, in characters: both are shown in standings and records."""
 MAX_GAMES = 64
 
 _FIELDS: dict[str, type[object]] = {
@@ -65,13 +65,13 @@ class BotSpec:
     """Ids of the games it plays; empty: all of them."""
     slots: int = 1
     build: tuple[str, ...] = ()
-    """What to run once before the bot can be started; empty: nothing."""
+    """A command to run once before the bot can be started; empty: none."""
     folder: Path | None = None
     manifest_hash: bytes = b""
     bundle_hash: bytes = b""
     """SHA-256 of the bundle that it plays from. Empty: it plays from a folder of its author's."""
     remote: bool = False
-    """It dials in by itself: nobody here can start it, and only an arena (`tortuga serve`) can seat it."""
+    """True if it dials in by itself: nobody here can start it, and only an arena (`tortuga serve`) can seat it."""
     asked: Asked = ()
     """The limits that its manifest asks for."""
     limits: ResourceLimits = field(default_factory=ResourceLimits)
@@ -79,7 +79,7 @@ class BotSpec:
 
     @property
     def identity(self) -> BotIdentity:
-        """What a record keeps of it."""
+        """Return the identity of the bot for a record."""
         return BotIdentity(
             name=self.name,
             version=self.version,
@@ -94,12 +94,12 @@ class BotSpec:
             raise ConfigError(f"the bot {self.name} does not play {game_id}; it plays {', '.join(self.games)}")
 
     def capped(self, caps: ResourceLimits, capped_by: str) -> BotSpec:
-        """The same bot under an organiser's limits. ConfigError if it asks for more than they allow."""
+        """Return the same bot under an organiser's limits. ConfigError if it asks for more than they allow."""
         return replace(self, limits=grant(self.asked, caps, bot=self.name, capped_by=capped_by))
 
 
 def find_bot(spec: str, base: Path | None = None) -> BotSpec:
-    """The bot a SPEC names; paths are relative to `base`, or to where the user stands."""
+    """Find the bot that a SPEC names; paths are relative to `base`, or to the current folder."""
     base = base or Path.cwd()
     if spec.startswith("cmd:"):
         return _command_bot(spec.removeprefix("cmd:"), base)
@@ -119,26 +119,26 @@ def find_bot(spec: str, base: Path | None = None) -> BotSpec:
 
 
 def absolute_spec(spec: str) -> str:
-    """The same bot, named so that it is found from anywhere."""
+    """Return a SPEC of the same bot that can be found from anywhere."""
     if spec.startswith("cmd:"):
         return f"cmd: {shlex.join(find_bot(spec).run)}"
     return str(Path(spec).resolve()) if (Path(spec) / MANIFEST).is_file() else spec
 
 
 def sample_bots() -> list[str]:
-    """The names under which the shipped bots are found."""
+    """Return the names of the shipped bots."""
     return sorted(sample_manifests())
 
 
 @cache
 def sample_manifests() -> dict[str, Path]:
-    """The manifests of the shipped bots, by the name each of them states: `gunner`, `random-go`."""
+    """Return the manifests of the shipped bots, by the name each of them states: `gunner`, `random-go`."""
     paths = [path for path in SAMPLE_BOTS.glob(f"*/*/{MANIFEST}") if path.parent.name != SCAFFOLD]
     return {read_manifest(path).name: path for path in paths}
 
 
 def read_manifest(path: Path) -> BotSpec:
-    """A `bot.toml`. Every problem is named with the file and what is expected."""
+    """Read a `bot.toml`. Every problem is named with the file and what is expected."""
     try:
         with path.open("rb") as file:
             raw = file.read(MAX_BYTES + 1)
@@ -169,54 +169,54 @@ def read_manifest(path: Path) -> BotSpec:
 
 
 def bundle_of(folder: Path) -> bytes:
-    """The hash of the bundle that a folder was unpacked from. Empty: it was not."""
+    """Return the hash of the bundle that a folder was unpacked from. Empty: it was not unpacked from one."""
     is_bundle = re.fullmatch(r"[0-9a-f]{64}", folder.name) and (folder / BUNDLE_FILE).is_file()
     return bytes.fromhex(folder.name) if is_bundle else b""
 
 
 def _problems(table: dict[str, Any]) -> list[str]:
-    found = [f"{name!r} is not known; known are {', '.join(_FIELDS)}" for name in table if name not in _FIELDS]
+    problems = [f"{name!r} is not known; known are {', '.join(_FIELDS)}" for name in table if name not in _FIELDS]
     for name, kind in _FIELDS.items():
         value = table.get(name)
         if value is None:
             if name in ("name", "run"):
-                found.append(f"{name!r} is missing")
+                problems.append(f"{name!r} is missing")
         elif type(value) is not kind or (isinstance(value, list) and not all(isinstance(word, str) for word in value)):
-            found.append(f"{name!r} must be {_WANTED[kind]}")
+            problems.append(f"{name!r} must be {_WANTED[kind]}")
     if isinstance(limits := table.get("limits", {}), dict):
         try:
             read_limits(limits)
         except ConfigError as error:
-            found.append(str(error))
-    if not found:
+            problems.append(str(error))
+    if not problems:
         if not NAME.fullmatch(table["name"]):
-            found.append("'name' must have 1 to 64 characters of A-Z a-z 0-9 . _ -, the first a letter or digit")
+            problems.append("'name' must have 1 to 64 characters of A-Z a-z 0-9 . _ -, the first a letter or digit")
         for name in ("version", "language"):
             if not is_short_line(table.get(name, "")):
-                found.append(f"{name!r} must be one line of at most {MAX_TEXT} printable characters")
+                problems.append(f"{name!r} must be one line of at most {MAX_TEXT} printable characters")
         if len(games := table.get("games", [])) > MAX_GAMES:
-            found.append(f"'games' names more than {MAX_GAMES} games")
+            problems.append(f"'games' names more than {MAX_GAMES} games")
         if not all(map(NAME.fullmatch, games)):
-            found.append("'games' may hold A-Z a-z 0-9 . _ - only, at most 64 of them in each name")
+            problems.append("'games' may hold A-Z a-z 0-9 . _ - only, at most 64 of them in each name")
         if not table["run"]:
-            found.append("'run' is empty")
-        found += [
+            problems.append("'run' is empty")
+        problems += [
             f"'run' leaves the bot's folder: {word!r}; let 'build' put all that it needs into {{dir}}"
             for word in table["run"]
             if leaves_folder(word)
         ]
         if not 1 <= table.get("slots", 1) <= 64:
-            found.append("'slots' must be from 1 to 64")
-    return found
+            problems.append("'slots' must be from 1 to 64")
+    return problems
 
 
 def is_short_line(text: str) -> bool:
-    """Whether a text can be a version or a language."""
+    """Check that a text can be a version or a language."""
     return len(text) <= MAX_TEXT and text.isprintable()
 
 
 def leaves_folder(word: str) -> bool:
-    """Whether a word of a command names a path that starts at `{dir}` and ends outside of it.
+    """Check whether a word of a command names a path that starts at `{dir}` and ends outside it.
 
     Words without `{dir}`, such as /usr/bin/python3, do not.
     """
@@ -230,7 +230,7 @@ def leaves_folder(word: str) -> bool:
 
 
 def read_faults(text: str) -> int:
-    """`strict`, or `lenient:N`: how many late or illegal answers are forgiven."""
+    """Return how many late or illegal answers are forgiven: `strict`, or `lenient:N`."""
     if text == "strict":
         return 0
     word, _, count = text.partition(":")
@@ -239,9 +239,9 @@ def read_faults(text: str) -> int:
     raise ConfigError(f"--faults is {text!r}, expected strict or lenient:N with N from 1 to 1000")
 
 
-def _command(words: list[str] | tuple[str, ...], folder: Path) -> tuple[str, ...]:
-    """A command with `{dir}` replaced by the bot's own folder. It does not run in there, but in a scratch folder."""
-    return tuple(word.replace("{dir}", str(folder)) for word in words)
+def _command(command: list[str] | tuple[str, ...], folder: Path) -> tuple[str, ...]:
+    """Replace `{dir}` in a command by the bot's own folder. The bot does not run in there, but in a scratch folder."""
+    return tuple(word.replace("{dir}", str(folder)) for word in command)
 
 
 def _remote_bot(name: str) -> BotSpec:
@@ -252,34 +252,35 @@ def _remote_bot(name: str) -> BotSpec:
 
 def _command_bot(text: str, base: Path) -> BotSpec:
     try:
-        words = shlex.split(text)
+        command = shlex.split(text)
     except ValueError as error:
         raise ConfigError(f"the command {text.strip()!r} cannot be read: {error}") from None
-    if not words:
+    if not command:
         raise ConfigError('"cmd:" needs a command, e.g. "cmd: python my_bot.py"')
     # The bot runs in a scratch folder: files of the command are meant relative to `base`. Links stay as they are: a
     # virtual environment's python is one.
-    words = [os.path.abspath(base / word) if (base / word).exists() else word for word in words]
-    files = [word for word in words[1:] if Path(word).is_file()]
-    name = re.sub(r"[^A-Za-z0-9._-]", "-", Path((files or words)[0]).stem)[:64].lstrip("._-")
-    return BotSpec(name=name or "cmd", run=tuple(words))
+    command = [os.path.abspath(base / word) if (base / word).exists() else word for word in command]
+    files = [word for word in command[1:] if Path(word).is_file()]
+    name = re.sub(r"[^A-Za-z0-9._-]", "-", Path((files or command)[0]).stem)[:64].lstrip("._-")
+    return BotSpec(name=name or "cmd", run=tuple(command))
 
 
 BUILT = frozenset({"target", "build", "bin", "obj", "node_modules", "dist", "__pycache__"})
 
 
 def content_sha256(spec: BotSpec) -> str:
-    """In hexadecimal digits. Of a bot without a folder its command's files count; empty: it dials in by itself."""
+    """Hash a bot's files, in hexadecimal digits. For a bot without a folder its command's files count; empty: it
+    dials in by itself."""
     if spec.remote:
         return ""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     if spec.folder is None:
-        found.update("\0".join(spec.run).encode())
+        digest.update("\0".join(spec.run).encode())
     for name, path in sorted(_files(spec)):
         content = path.read_bytes()
-        found.update(f"{name}\0{len(content)}\0".encode())
-        found.update(content)
-    return found.hexdigest()
+        digest.update(f"{name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
 
 
 def _files(spec: BotSpec) -> Iterator[tuple[str, Path]]:

@@ -33,7 +33,7 @@ UTF8 = 0x800
 UNICODE_PATH = 0x7075
 """The field of a member that holds its name once more, in UTF-8."""
 IGNORED = "__MACOSX/"
-"""What macOS adds to archives."""
+"""Folder that macOS adds to archives."""
 RESEMBLING = {
     b"\x1f\x8b": "a gzip file",
     b"BZh": "a bzip2 file",
@@ -55,7 +55,7 @@ class UploadLimits:
     files: int = 5000
     total_bytes: int = 128 << 20
     ratio: int = 200
-    """How many times smaller than its content a large member may be."""
+    """A large member may be at most this many times larger than its compressed form."""
     ratio_from_bytes: int = 1 << 20
     depth: int = 16
     path_bytes: int = 200
@@ -82,7 +82,7 @@ def unpack_upload(path: Path, folder: Path, limits: UploadLimits | None = None) 
 
 
 def _check_shape(path: Path, limits: UploadLimits) -> None:
-    """Whether it is a zip file at all, and whether its list of members is short enough to be read."""
+    """Check that it is a zip file, and that its list of members is short enough to be read."""
     size = path.stat().st_size
     if size > limits.archive_bytes:
         raise BadUpload(f"the archive has {size} bytes, at most {limits.archive_bytes} are allowed")
@@ -111,7 +111,7 @@ def _check_shape(path: Path, limits: UploadLimits) -> None:
 
 
 def _check_members(infos: list[zipfile.ZipInfo], limits: UploadLimits) -> list[zipfile.ZipInfo]:
-    """The members to unpack, all of which are harmless."""
+    """Return the members to unpack; refuse the archive unless all of them are harmless."""
     if len(infos) > limits.files:
         raise BadUpload(f"the archive holds {len(infos)} members, at most {limits.files} are allowed")
     seen: dict[str, str] = {}
@@ -198,12 +198,13 @@ def _check_kind(info: zipfile.ZipInfo) -> None:
 
 
 def _looks(name: str) -> str:
-    """The same for names that a file system or a reader may take for one."""
+    """Return a name's form that is the same for all names that a file system or a reader may take for one."""
     return unicodedata.normalize("NFC", name).casefold()
 
 
 def _top_folder(members: list[zipfile.ZipInfo]) -> str:
-    """The one folder that everything lies in, if somebody packed the bot's folder and not its files; else nothing."""
+    """Return the one folder that everything lies in, if somebody packed the bot's folder and not its files; else
+    nothing."""
     names = [info.filename for info in members]
     if MANIFEST in names:
         return ""
@@ -242,11 +243,11 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Packed:
-    """What was packed."""
+    """A packed folder."""
 
     files: int
     left_out: tuple[str, ...]
-    """Folders and files that were not."""
+    """Folders and files that were not packed."""
 
 
 def pack_folder(folder: Path, output: Path, limits: UploadLimits | None = None) -> Packed:
@@ -261,34 +262,34 @@ def pack_folder(folder: Path, output: Path, limits: UploadLimits | None = None) 
     if (root / REQUIREMENTS).is_file():
         skipped |= {PACKAGES}
     left_out: list[str] = []
-    found: list[Path] = []
+    packed: list[Path] = []
     for here, folders, files in os.walk(root):
         place = Path(here)
-        kept = [name for name in sorted(folders) if name not in skipped and not is_cache(place / name)]
-        left_out += [f"{(place / name).relative_to(root)}/" for name in folders if name not in kept]
-        folders[:] = kept
+        wanted = [name for name in sorted(folders) if name not in skipped and not is_cache(place / name)]
+        left_out += [f"{(place / name).relative_to(root)}/" for name in folders if name not in wanted]
+        folders[:] = wanted
         for name in sorted(files):
             if name in skipped:
                 left_out.append(str((place / name).relative_to(root)))
             else:
-                found.append(_harmless(root, place / name))
-        found += [_refuse_link(root, place / name) for name in kept if (place / name).is_symlink()]
-    if len(found) > limits.files:
-        raise ConfigError(f"{folder} holds {len(found)} files, at most {limits.files} can be sent")
-    total = sum(path.stat().st_size for path in found)
+                packed.append(_harmless(root, place / name))
+        packed += [_refuse_link(root, place / name) for name in wanted if (place / name).is_symlink()]
+    if len(packed) > limits.files:
+        raise ConfigError(f"{folder} holds {len(packed)} files, at most {limits.files} can be sent")
+    total = sum(path.stat().st_size for path in packed)
     if total > limits.total_bytes:
         raise ConfigError(f"{folder} holds {total >> 20} MiB, at most {limits.total_bytes >> 20} can be sent")
     with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(found, key=lambda one: one.relative_to(root).as_posix()):
+        for path in sorted(packed, key=lambda file: file.relative_to(root).as_posix()):
             info = zipfile.ZipInfo(path.relative_to(root).as_posix(), EPOCH)
             info.compress_type = zipfile.ZIP_DEFLATED
             info.external_attr = (0o100755 if os.access(path, os.X_OK) else 0o100644) << 16
             archive.writestr(info, path.read_bytes())
-    return Packed(files=len(found), left_out=tuple(sorted(left_out)))
+    return Packed(files=len(packed), left_out=tuple(sorted(left_out)))
 
 
 def _harmless(root: Path, path: Path) -> Path:
-    """A file to pack; a link in the folder is packed as the file that it links to."""
+    """Return a file to pack; for a link in the folder, the file that it links to."""
     if not path.resolve().is_relative_to(root):
         raise _leads_out(root, path)
     if not path.is_file():

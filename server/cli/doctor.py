@@ -12,7 +12,7 @@ from server.doctor.attempt_list import ATTEMPTS
 from server.jail.level import AUTO, JailLevel, read_level
 
 if TYPE_CHECKING:
-    from server.doctor.attack import Judged
+    from server.doctor.attempt_runner import Judged
     from server.doctor.checkup import Finding
 
 STATE_STYLES = {"good": "green", "note": "yellow", "missing": "red"}
@@ -88,7 +88,7 @@ def show_attempts(judged: dict[JailLevel, list[Judged]]) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    from server.doctor.attack import Outcome, Verdict
+    from server.doctor.attempt_runner import Outcome, Verdict
     from server.doctor.examination import count
 
     table = Table("", "what a hostile bot tries", *judged)

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Kind(StrEnum):
-    """How an attempt is run."""
+class AttemptKind(StrEnum):
+    """The way in which an attempt is run."""
 
     ALONE = "alone"
-    """Each of its programs as a bot's process."""
+    """Each of its programs runs as a bot's process."""
     NEXT_MATCH = "next match"
     """One process leaves a marker and ends, then another one looks for it."""
     OTHER_ROTATION = "other rotation"
-    """The same, with both running at once."""
+    """The same as NEXT_MATCH, with both running at once."""
     BITS = "bits"
     """One process sends a number, the other one says what it heard."""
     BUILD = "build"
@@ -23,17 +23,17 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Attempt:
-    """One way to attack."""
+    """One numbered attempt to break out."""
 
     number: int
     title: str
     programs: tuple[str, ...] = ()
-    """Of server/doctor/attempts, each run as one process."""
-    kinds: tuple[Kind, ...] = (Kind.ALONE,)
+    """Programs of server/doctor/attempts, each run as one process."""
+    kinds: tuple[AttemptKind, ...] = (AttemptKind.ALONE,)
 
 
-def row(number: int, title: str, *programs: str, kinds: tuple[Kind, ...] = (Kind.ALONE,)) -> Attempt:
-    """A row of the table."""
+def row(number: int, title: str, *programs: str, kinds: tuple[AttemptKind, ...] = (AttemptKind.ALONE,)) -> Attempt:
+    """Make a row of the list."""
     return Attempt(number=number, title=title, programs=programs, kinds=kinds)
 
 
@@ -71,13 +71,13 @@ ATTEMPTS = (
         30,
         "terminals, core dump, open descriptors, a marker for the next match",
         "leftovers",
-        kinds=(Kind.ALONE, Kind.NEXT_MATCH),
+        kinds=(AttemptKind.ALONE, AttemptKind.NEXT_MATCH),
     ),
     row(31, "processor time after its match", "burn"),
     row(32, "log bomb", "log_bomb"),
     row(33, "signals to its keeper", "signal_keeper"),
-    row(34, "a marker for its other rotation", kinds=(Kind.OTHER_ROTATION,)),
-    row(35, "64 bits from one bot to another", kinds=(Kind.BITS,)),
-    row(36, "a hostile build", kinds=(Kind.BUILD,)),
+    row(34, "a marker for its other rotation", kinds=(AttemptKind.OTHER_ROTATION,)),
+    row(35, "64 bits from one bot to another", kinds=(AttemptKind.BITS,)),
+    row(36, "a hostile build", kinds=(AttemptKind.BUILD,)),
     row(37, "memory of many processes together", "memory_together"),
 )

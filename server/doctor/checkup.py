@@ -40,7 +40,7 @@ PACKAGES: Mapping[str, tuple[str, str]] = {
     "node": ("nodejs", "nodejs"),
     "npm": ("npm", "npm"),
 }
-"""Where each tool comes from: the package of Debian and of Fedora."""
+"""The package of each tool, of Debian and of Fedora."""
 
 RELEASE = Path("/etc/os-release")
 GOOD_CLOCKS = {"tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page", "xen"}
@@ -52,8 +52,8 @@ LATE_SECONDS, TOO_LATE_SECONDS = 0.02, 0.1
 """A referee that is held up for longer than the second one calls off matches (docs/performance.md)."""
 
 
-class State(StrEnum):
-    """How something is."""
+class CheckupState(StrEnum):
+    """The state of what was checked."""
 
     GOOD = "good"
     NOTE = "note"
@@ -62,21 +62,21 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Finding:
-    """One thing looked at."""
+class CheckupFinding:
+    """One thing that was checked."""
 
     group: str
     name: str
-    state: State
+    state: CheckupState
     detail: str
     cure: str = ""
-    """What to type, or what to do; empty if nothing is amiss."""
+    """The command to type, or what to do; empty if nothing is amiss."""
     required: bool = False
-    """Nothing works without it."""
+    """True if nothing works without it."""
 
 
-def examine() -> Iterator[Finding]:
-    """Everything but the attempts."""
+def examine() -> Iterator[CheckupFinding]:
+    """Check everything but the attempts."""
     yield from levels()
     yield cores()
     yield load()
@@ -88,19 +88,19 @@ def examine() -> Iterator[Finding]:
 
 
 def family() -> str:
-    """`debian`, `fedora` or nothing, by what the system says of itself."""
-    told: dict[str, str] = {}
+    """Return `debian`, `fedora` or nothing, by what the system says of itself."""
+    release: dict[str, str] = {}
     with contextlib.suppress(OSError):
         lines = RELEASE.read_text().splitlines()
-        told = {name: value.strip('"') for name, _, value in (line.partition("=") for line in lines)}
-    words = {told.get("ID", ""), *told.get("ID_LIKE", "").split()}
-    if words & {"debian", "ubuntu"}:
+        release = {name: value.strip('"') for name, _, value in (line.partition("=") for line in lines)}
+    ids = {release.get("ID", ""), *release.get("ID_LIKE", "").split()}
+    if ids & {"debian", "ubuntu"}:
         return "debian"
-    return "fedora" if words & {"fedora", "rhel", "centos"} else ""
+    return "fedora" if ids & {"fedora", "rhel", "centos"} else ""
 
 
 def install(*tools: str) -> str:
-    """The command that installs these tools here; both commands where the system is not known."""
+    """Return the command that installs these tools here; both commands where the system is not known."""
     known = [PACKAGES[tool] for tool in tools if tool in PACKAGES]
     if not known:
         return ""
@@ -110,21 +110,21 @@ def install(*tools: str) -> str:
     return {"debian": debian, "fedora": fedora}.get(family(), f"{debian}   (Fedora: {fedora})")
 
 
-def levels() -> Iterator[Finding]:
-    """How strongly bots can be confined here."""
+def levels() -> Iterator[CheckupFinding]:
+    """Check how strongly bots can be confined here."""
     for level in JailLevel:
         reason = obstacle(level)
-        yield Finding(
+        yield CheckupFinding(
             group="jail",
             name=level,
-            state=State.MISSING if reason else State.GOOD,
+            state=CheckupState.MISSING if reason else CheckupState.GOOD,
             detail=reason or "works",
             cure=level_cure(reason) if reason else "",
         )
 
 
 def level_cure(reason: str) -> str:
-    """How to get a level that is missing, by what stands in its way."""
+    """Say how to get a level that is missing, by what stands in its way."""
     for tool in ("bwrap", "setpriv", "libseccomp"):
         if f"{tool} is not" in reason or f"{tool}.so" in reason:
             return install(tool)
@@ -143,85 +143,88 @@ def level_cure(reason: str) -> str:
 
 
 def restricted_by_apparmor() -> bool:
-    """Ubuntu since 24.04."""
+    """Check whether AppArmor restricts user namespaces, as in Ubuntu since 24.04."""
     with contextlib.suppress(OSError):
         return Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").read_text().strip() == "1"
     return False
 
 
 def in_container() -> bool:
-    """Docker, Podman and their kin."""
+    """Check for Docker, Podman and their kin."""
     return Path("/.dockerenv").exists() or Path("/run/.containerenv").exists()
 
 
-def cores() -> Finding:
-    """The cores that we may use."""
+def cores() -> CheckupFinding:
+    """Count the cores that we may use."""
     count = core_count()
-    return Finding(
+    return CheckupFinding(
         group="machine",
         name="cores",
-        state=State.GOOD if count > 1 else State.NOTE,
+        state=CheckupState.GOOD if count > 1 else CheckupState.NOTE,
         detail=f"{count} of {os.cpu_count() or 1}",
         cure="" if count > 1 else "one core works, but bots and referee wait for each other; give the machine two",
     )
 
 
-def load() -> Finding:
-    """Whether the machine is too loaded for the default clock: how late a sleeper wakes up."""
+def load() -> CheckupFinding:
+    """Check whether the machine is too loaded for the default clock: how late a sleeper wakes up."""
     late, until = 0.0, time.monotonic() + WATCH_SECONDS
     while (began := time.monotonic()) < until:
         time.sleep(WATCH_PERIOD_SECONDS)
         late = max(late, time.monotonic() - began - WATCH_PERIOD_SECONDS)
     average = os.getloadavg()[0]
-    told = f"woke up at most {late * 1000:.0f} ms late in {WATCH_SECONDS:.0f} s; load {average:.1f}"
+    detail = f"woke up at most {late * 1000:.0f} ms late in {WATCH_SECONDS:.0f} s; load {average:.1f}"
     if late > TOO_LATE_SECONDS:
-        state, cure = State.MISSING, "too loaded for the default clock: stop other work, or play with fewer workers"
+        state, cure = (
+            CheckupState.MISSING,
+            "too loaded for the default clock: stop other work, or play with fewer workers",
+        )
     elif late > LATE_SECONDS or average > 2 * core_count():
-        state, cure = State.NOTE, "busy: the default clock (1 s an answer) may be short for slow bots"
+        state, cure = CheckupState.NOTE, "busy: the default clock (1 s an answer) may be short for slow bots"
     else:
-        state, cure = State.GOOD, ""
-    return Finding(group="machine", name="load", state=state, detail=told, cure=cure)
+        state, cure = CheckupState.GOOD, ""
+    return CheckupFinding(group="machine", name="load", state=state, detail=detail, cure=cure)
 
 
-def clock_source() -> Finding:
-    """What the kernel reads the time from. A slow one costs on every message."""
+def clock_source() -> CheckupFinding:
+    """Check what the kernel reads the time from. A slow source costs on every message."""
     try:
         name = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource").read_text().strip()
     except OSError:
-        return Finding(group="machine", name="clock", state=State.NOTE, detail="the kernel does not say")
+        return CheckupFinding(group="machine", name="clock", state=CheckupState.NOTE, detail="the kernel does not say")
     began = time.perf_counter()
     for _ in range(10_000):
         time.monotonic()
     nanoseconds = (time.perf_counter() - began) / 10_000 * 1e9
     detail = f"{name}, {nanoseconds:.0f} ns a reading"
     if name in GOOD_CLOCKS or nanoseconds < 500:
-        return Finding(group="machine", name="clock", state=State.GOOD, detail=detail)
+        return CheckupFinding(group="machine", name="clock", state=CheckupState.GOOD, detail=detail)
     cure = "a slow clock: see /sys/devices/system/clocksource/clocksource0/available_clocksource for a better one"
-    return Finding(group="machine", name="clock", state=State.NOTE, detail=detail, cure=cure)
+    return CheckupFinding(group="machine", name="clock", state=CheckupState.NOTE, detail=detail, cure=cure)
 
 
-def open_files() -> Finding:
-    """How many files we may open: each connection to an arena costs one."""
+def open_files() -> CheckupFinding:
+    """Check how many files we may open: each connection to an arena costs one."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     enough = most == resource.RLIM_INFINITY or most >= WANTED_FILES
-    state = State.GOOD if enough else State.NOTE if most >= LEAST_OPEN_FILES else State.MISSING
+    state = CheckupState.GOOD if enough else CheckupState.NOTE if most >= LEAST_OPEN_FILES else CheckupState.MISSING
     detail = "without limit" if most == resource.RLIM_INFINITY else f"{most}"
     cure = "" if enough else f"ulimit -Hn {WANTED_FILES}, or LimitNOFILE={WANTED_FILES} in the systemd unit"
-    return Finding(group="machine", name="open files", state=state, detail=detail, cure=cure, required=True)
+    return CheckupFinding(group="machine", name="open files", state=state, detail=detail, cure=cure, required=True)
 
 
-def disks() -> Iterator[Finding]:
-    """Room for records here, and for bots' scratch folders."""
+def disks() -> Iterator[CheckupFinding]:
+    """Check the room for records here, and for bots' scratch folders."""
     for name, folder in (("disk here", Path.cwd()), ("disk for scratch", Path(tempfile.gettempdir()))):
         free = shutil.disk_usage(folder).free
-        state = State.GOOD if free >= LEAST_FREE_BYTES else State.MISSING
-        cure = "" if state is State.GOOD else f"free some space: a gigabyte at least in {folder}"
+        state = CheckupState.GOOD if free >= LEAST_FREE_BYTES else CheckupState.MISSING
+        cure = "" if state is CheckupState.GOOD else f"free some space: a gigabyte at least in {folder}"
         detail = f"{free / 2**30:.1f} GiB free in {folder}"
-        yield Finding(group="machine", name=name, state=state, detail=detail, cure=cure, required=True)
+        yield CheckupFinding(group="machine", name=name, state=state, detail=detail, cure=cure, required=True)
 
 
-def ports() -> Iterator[Finding]:
-    """Whether an arena's doors can be opened where they are by default."""
+def ports() -> Iterator[CheckupFinding]:
+    """Check whether an arena's doors can be opened at their default addresses."""
     defaults = ArenaConfig(ladders=())
     for name, address in (("bots' port", defaults.listen), ("public port", defaults.public)):
         host, _, port = address.rpartition(":")
@@ -231,22 +234,22 @@ def ports() -> Iterator[Finding]:
                 line.bind((host, int(port)))
         except OSError as error:
             cure = f"see who has it: ss -ltnp 'sport = :{port}'; or give `tortuga serve` another address"
-            yield Finding(
-                group="machine", name=name, state=State.NOTE, detail=f"{address}: {error.strerror}", cure=cure
+            yield CheckupFinding(
+                group="machine", name=name, state=CheckupState.NOTE, detail=f"{address}: {error.strerror}", cure=cure
             )
         else:
-            yield Finding(group="machine", name=name, state=State.GOOD, detail=f"{address} is free")
+            yield CheckupFinding(group="machine", name=name, state=CheckupState.GOOD, detail=f"{address} is free")
 
 
-def languages() -> Iterator[Finding]:
-    """Which languages' bots can be built here."""
+def languages() -> Iterator[CheckupFinding]:
+    """Check which languages' bots can be built here."""
     for language, kit in find_kits().items():
         missing = kit.missing_tools()
         names = [name.partition(" (")[0] for name in missing]
-        yield Finding(
+        yield CheckupFinding(
             group="languages",
             name=language,
-            state=State.NOTE if missing else State.GOOD,
+            state=CheckupState.NOTE if missing else CheckupState.GOOD,
             detail=f"missing: {', '.join(names)}" if missing else "bots can be built",
             cure=install(*names) if missing else "",
         )

@@ -12,66 +12,78 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.errors import ConfigError
-from server.doctor.attack import Judged, Outcome, Results, Try, Verdict, attack, judge
 from server.doctor.attempt_list import ATTEMPTS, Attempt
-from server.doctor.checkup import Finding, State
+from server.doctor.attempt_runner import (
+    AttemptOutcome,
+    AttemptResult,
+    AttemptVerdict,
+    JudgedAttempt,
+    Results,
+    judge,
+    run_attempts,
+)
+from server.doctor.checkup import CheckupFinding, CheckupState
 from server.jail.level import JailLevel
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Surprise:
-    """A try that succeeded although docs/security.md promises that it is held."""
+    """A part of an attempt that succeeded although docs/security.md promises that it is held."""
 
     level: JailLevel
     attempt: Attempt
-    made: Try
+    result: AttemptResult
 
     def __str__(self) -> str:
-        return f"{self.level}: {self.attempt.number} {self.attempt.title}: {self.made.name} ({self.made.detail})"
+        return f"{self.level}: {self.attempt.number} {self.attempt.title}: {self.result.name} ({self.result.detail})"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Examination:
-    """All that was found."""
+    """All facts about this machine."""
 
-    findings: Sequence[Finding]
-    judged: dict[JailLevel, list[Judged]]
-    """By level; the control, at the level none, is among them."""
+    findings: Sequence[CheckupFinding]
+    judged: dict[JailLevel, list[JudgedAttempt]]
+    """Judgements by level, with the control, which is the level none."""
 
     def surprises(self) -> list[Surprise]:
-        """What is open and should not be."""
+        """Return what is open and should not be."""
         return [
-            Surprise(level=level, attempt=judged.attempt, made=made)
+            Surprise(level=level, attempt=judged.attempt, result=result)
             for level, rows in self.judged.items()
             for judged in rows
-            for made in judged.open_tries
-            if not is_promised_open(level, judged.attempt.number, made.name)
+            for result in judged.open_tries
+            if not is_promised_open(level, judged.attempt.number, result.name)
         ]
 
     def missing(self, required: JailLevel | None) -> list[str]:
-        """What is required and not there, in words."""
-        found = [f"{one.name}: {one.detail}" for one in self.findings if one.required and one.state is State.MISSING]
+        """Say what is required and not there."""
+        missing = [
+            f"{finding.name}: {finding.detail}"
+            for finding in self.findings
+            if finding.required and finding.state is CheckupState.MISSING
+        ]
         if required is not None:
-            found += [
-                f"the level {one.name}: {one.detail}"
-                for one in self.findings
-                if one.group == "jail" and one.name == required and one.state is State.MISSING
+            missing += [
+                f"the level {finding.name}: {finding.detail}"
+                for finding in self.findings
+                if finding.group == "jail" and finding.name == required and finding.state is CheckupState.MISSING
             ]
-        return found
+        return missing
 
     def as_json(self, required: JailLevel | None) -> dict[str, Any]:
-        """For programs."""
+        """Return the examination for programs."""
         return {
             "findings": [
                 {
-                    "group": one.group,
-                    "name": one.name,
-                    "state": str(one.state),
-                    "detail": one.detail,
-                    "cure": one.cure,
-                    "required": one.required,
+                    "group": finding.group,
+                    "name": finding.name,
+                    "state": str(finding.state),
+                    "detail": finding.detail,
+                    "cure": finding.cure,
+                    "required": finding.required,
                 }
-                for one in self.findings
+                for finding in self.findings
             ],
             "attempts": [
                 {
@@ -82,16 +94,16 @@ class Examination:
                 for place, attempt in enumerate(self._attempts())
             ],
             "missing": self.missing(required),
-            "surprises": [str(one) for one in self.surprises()],
+            "surprises": [str(surprise) for surprise in self.surprises()],
         }
 
     def _attempts(self) -> list[Attempt]:
         return [judged.attempt for judged in next(iter(self.judged.values()), [])]
 
 
-def judged_json(judged: Judged) -> dict[str, Any]:
-    """One attempt at one level."""
-    tries = [{"name": made.name, "outcome": str(made.outcome), "detail": made.detail} for made in judged.tries]
+def judged_json(judged: JudgedAttempt) -> dict[str, Any]:
+    """Return one attempt at one level, for programs."""
+    tries = [{"name": result.name, "outcome": str(result.outcome), "detail": result.detail} for result in judged.tries]
     return {"verdict": str(judged.verdict), "tries": tries}
 
 
@@ -99,37 +111,38 @@ async def try_levels(
     levels: Sequence[JailLevel],
     done: Callable[[], None] = lambda: None,
     attempts: Sequence[Attempt] = ATTEMPTS,
-) -> dict[JailLevel, list[Judged]]:
+) -> dict[JailLevel, list[JudgedAttempt]]:
     """Make all attempts at these levels, and before that without any confinement, to know what is possible here."""
-    control = await attack(JailLevel.NONE, attempts, done)
+    control = await run_attempts(JailLevel.NONE, attempts, done)
     results: dict[JailLevel, Results] = {JailLevel.NONE: control}
     for level in levels:
         if level is not JailLevel.NONE:
             try:
-                results[level] = await attack(level, attempts, done)
+                results[level] = await run_attempts(level, attempts, done)
             except ConfigError as refusal:  # as root, with a Python that only root may read
-                unable = Try("start the bot", Outcome.BROKEN, str(refusal))
+                unable = AttemptResult("start the bot", AttemptOutcome.BROKEN, str(refusal))
                 results[level] = {attempt.number: [unable] for attempt in attempts}
     return {
-        level: [judge(attempt, found[attempt.number], control[attempt.number]) for attempt in attempts]
-        for level, found in results.items()
+        level: [judge(attempt, results_of_level[attempt.number], control[attempt.number]) for attempt in attempts]
+        for level, results_of_level in results.items()
     }
 
 
-def count(rows: Sequence[Judged]) -> dict[Verdict, int]:
-    """How many attempts ended in which way."""
-    return {verdict: sum(judged.verdict is verdict for judged in rows) for verdict in Verdict}
+def count(rows: Sequence[JudgedAttempt]) -> dict[AttemptVerdict, int]:
+    """Count the attempts by verdict."""
+    return {verdict: sum(judged.verdict is verdict for judged in rows) for verdict in AttemptVerdict}
 
 
 BY_THE_KEEPER = frozenset({32})
-"""Held at every level, also without confinement."""
+"""Attempts held at every level, also without confinement."""
 BY_PROCESS = BY_THE_KEEPER | {23, 24, 26, 27, 31, 36, 37}
-"""Held by limits, and because nothing is built below the level jail."""
+"""Attempts held by limits, and because nothing is built below the level jail."""
 BY_PROCESS_AS_ROOT = BY_PROCESS | {1, 4, 6, 14, 15, 22, 33}
-"""Held also by a user of its own, which only root can give to a bot."""
+"""Attempts held also by a user of its own, which only root can give to a bot."""
 
 OPEN_IN_FENCE_AS_ROOT = {23: "be root"}
-"""Where Python lies in a folder that only root may enter, a fenced bot stays user 0, without any capability."""
+"""Parts that are open where Python lies in a folder that only root may enter: a fenced bot stays user 0, without any
+capability."""
 
 PRECIOUS = frozenset(
     {
@@ -148,12 +161,12 @@ PRECIOUS = frozenset(
         *("write into its keeper's pipe", "write into another process's scratch"),
     }
 )
-"""Tries that would reach a seed, a token, the database, the organiser's door or another bot's result. None of them may
-succeed in a fence."""
+"""Parts that would reach a seed, a token, the database, the organiser's door or another bot's result. None of them
+may succeed in a fence."""
 
 
-def promised(level: JailLevel, attempt: Attempt, *, as_root: bool = False) -> Verdict:
-    """What docs/security.md says of an attempt at a level."""
+def promised(level: JailLevel, attempt: Attempt, *, as_root: bool = False) -> AttemptVerdict:
+    """Return what docs/security.md says of an attempt at a level."""
     match level:
         case JailLevel.NONE:
             held = attempt.number in BY_THE_KEEPER
@@ -161,13 +174,13 @@ def promised(level: JailLevel, attempt: Attempt, *, as_root: bool = False) -> Ve
             held = attempt.number in (BY_PROCESS_AS_ROOT if as_root else BY_PROCESS)
         case JailLevel.FENCE | JailLevel.JAIL | JailLevel.JAIL_CGROUP:
             held = True
-    return Verdict.HELD if held else Verdict.OPEN
+    return AttemptVerdict.HELD if held else AttemptVerdict.OPEN
 
 
 def is_promised_open(level: JailLevel, number: int, name: str) -> bool:
-    """Whether a try is known to succeed at a level."""
+    """Check whether a part of an attempt is known to succeed at a level."""
     [attempt] = [attempt for attempt in ATTEMPTS if attempt.number == number]
     as_root = os.getuid() == 0
     if level is JailLevel.FENCE:
         return as_root and OPEN_IN_FENCE_AS_ROOT.get(number) == name
-    return promised(level, attempt, as_root=as_root) is Verdict.OPEN
+    return promised(level, attempt, as_root=as_root) is AttemptVerdict.OPEN

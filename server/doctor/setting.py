@@ -1,7 +1,7 @@
-"""What there is to steal while hostile programs run: an event with a seed, a database, doors, a home, other bots.
+"""What attempts could be after: an event with a seed, a database, doors, a home, other bots.
 
-All of it is made for the run and removed afterwards; nothing real is touched. The attacker is told where everything
-is (targets.json in its folder): what holds must not rest on his ignorance.
+All of it is made for the run and removed afterwards; nothing real is touched. A bot is told where everything
+is (targets.json in its folder): what holds must not rest on ignorance.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from server.jail.limits import ResourceLimits
 ATTEMPTS = Path(__file__).with_name("attempts")
 BOT = "from attempts.bot import main\n\nmain()\n"
 SMALL_BYTES = 40 << 20
-"""Memory of a program that makes empty files: a cgroup counts what they cost the kernel, a kibibyte each, as memory of
-the bot. With a larger limit it would have to make very many of them."""
+"""Memory of a program that makes empty files: a cgroup counts what they cost the kernel, a kibibyte each, as memory
+of the bot. With a larger limit it would have to make very many of them."""
 IPC_CREAT, IPC_RMID = 0o1000, 0
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 class Setting:
-    """Made by `setting`, below."""
+    """The files, doors and secrets around an attempt. Made by `setting`, below."""
 
     def __init__(self, folder: Path, limits: ResourceLimits) -> None:
         self.folder = folder
@@ -50,25 +50,25 @@ class Setting:
         self._told: dict[str, Any] = {}
 
     def spec(self, program: str) -> BotSpec:
-        """A bot that runs one of the programs."""
+        """Return a bot that runs one of the programs."""
         run = (self.python, "-B", str(self.bot / "bot.py"), program)
         limits = replace(self._limits, memory_bytes=SMALL_BYTES) if program == "disk_inodes" else self._limits
         return BotSpec(name=f"attacker-{program}", run=run, folder=self.bot, limits=limits)
 
     def build_spec(self, program: str) -> BotSpec:
-        """A bot that runs one of the programs when it is built."""
+        """Return a bot that runs one of the programs when it is built."""
         # Files that a command names must not become visible by that.
         named = (self.event / "event.json", self.arena / "tokens", self.folder / "home" / "id_ed25519")
         build = (sys.executable, "-B", str(self.bot / "bot.py"), program, *map(str, named))
         return BotSpec(name=f"attacker-{program}", run=("python",), build=build, folder=self.bot)
 
     def tell(self, **facts: Any) -> None:
-        """Tell attackers that are started from now on something more."""
+        """Tell bots that are started from now on something more."""
         self._told |= facts
         replace_text(self.bot / "targets.json", json.dumps(self._told))
 
     def tell_running(self, **facts: Any) -> None:
-        """Tell the attacker that runs now something that is known only since it runs."""
+        """Tell the bot that runs now something that is known only since it runs."""
         replace_text(self.bot / "self.json", json.dumps(facts))
 
     def forget_running(self) -> None:
@@ -76,24 +76,24 @@ class Setting:
         (self.bot / "self.json").unlink(missing_ok=True)
 
     def is_left(self, path: str) -> bool:
-        """Whether a file that an attacker wrote is really there; it is removed."""
+        """Check whether a file that a program wrote is really there, and remove it."""
         try:
-            found = Path(path).read_text() == self.nonce
+            is_there = Path(path).read_text() == self.nonce
         except OSError:
             return False
-        if found:
+        if is_there:
             Path(path).unlink()
-        return found
+        return is_there
 
     def sweep(self, names: str = "*") -> None:
-        """Remove what attackers left in places that are not ours."""
+        """Remove what bots left in places that are not ours."""
         for place in ("/tmp", "/var/tmp", "/dev/shm", "/run", "/dev/mqueue"):
             for path in Path(place).glob(f"{self.nonce}{names}"):
                 with contextlib.suppress(OSError):
                     path.unlink()
 
     def make_files(self) -> None:
-        """Everything that lies on the disk."""
+        """Make everything that lies on the disk."""
         self.folder.chmod(0o755)  # a bot under its own user has to get to its folder
         for folder in (self.bot, self.folder / "bots" / "other"):
             folder.mkdir(parents=True)
@@ -143,35 +143,35 @@ def replace_text(path: Path, text: str) -> None:
 
 @asynccontextmanager
 async def setting(limits: ResourceLimits) -> AsyncIterator[Setting]:
-    """Everything that attackers could want, for as long as the block runs."""
+    """Set up everything that an attempt could be after, for as long as the block runs."""
     async with contextlib.AsyncExitStack() as stack:
         folder = Path(tempfile.mkdtemp(prefix="tortuga-doctor-"))
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        made = Setting(folder, limits)
-        made.make_files()
-        stack.callback(made.sweep)
-        made.tell(**await open_doors(stack, made), **share_memory(stack, made), **open_terminal(stack))
-        yield made
+        scene = Setting(folder, limits)
+        scene.make_files()
+        stack.callback(scene.sweep)
+        scene.tell(**await open_doors(stack, scene), **share_memory(stack, scene), **open_terminal(stack))
+        yield scene
 
 
-async def open_doors(stack: contextlib.AsyncExitStack, made: Setting) -> Mapping[str, Any]:
-    """Sockets of every kind, behind each of which somebody answers."""
+async def open_doors(stack: contextlib.AsyncExitStack, scene: Setting) -> Mapping[str, Any]:
+    """Open sockets of every kind, behind each of which somebody answers."""
 
     async def greet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"ahoy")
         await hang_up(writer)
 
     async def ask_for_key(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        key = (made.arena / "admin.key").read_bytes()
+        key = (scene.arena / "admin.key").read_bytes()
         with contextlib.suppress(asyncio.IncompleteReadError, OSError):
             if await reader.readexactly(len(key)) == key:
                 writer.write(b"welcome")
         await hang_up(writer)
 
-    abstract = f"{made.nonce}-server"
+    abstract = f"{scene.nonce}-server"
     address = find_lan_address()
-    await stack.enter_async_context(await asyncio.start_unix_server(ask_for_key, made.arena / "admin.sock"))
-    await stack.enter_async_context(await asyncio.start_unix_server(greet, made.arena / "door"))
+    await stack.enter_async_context(await asyncio.start_unix_server(ask_for_key, scene.arena / "admin.sock"))
+    await stack.enter_async_context(await asyncio.start_unix_server(greet, scene.arena / "door"))
     await stack.enter_async_context(await asyncio.start_unix_server(greet, f"\0{abstract}"))
     hosts = ["127.0.0.1", *([address] if address else [])]
     first = await stack.enter_async_context(await asyncio.start_server(greet, hosts[0], 0))
@@ -215,27 +215,27 @@ class Echo(asyncio.DatagramProtocol):
 
 
 def find_lan_address() -> str:
-    """This machine's address in its network; empty if it has none. Nothing is sent."""
+    """Return this machine's address in its network; empty if it has none. Nothing is sent."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
         line.connect(("192.0.2.1", 9))  # an address for examples
         return str(line.getsockname()[0])
     return ""
 
 
-def share_memory(stack: contextlib.AsyncExitStack, made: Setting) -> Mapping[str, Any]:
-    """System V memory and semaphores, a message queue and a file in /dev/shm, all open to everybody."""
+def share_memory(stack: contextlib.AsyncExitStack, scene: Setting) -> Mapping[str, Any]:
+    """Make System V memory and semaphores, a message queue and a file in /dev/shm, all open to everybody."""
     keys = [secrets.randbelow(1 << 30) + 1 for _ in range(3)]
     segment = LIBC.shmget(keys[0], 4096, IPC_CREAT | 0o666)
     stack.callback(LIBC.shmctl, segment, IPC_RMID, None)
     semaphores = LIBC.semget(keys[0], 1, IPC_CREAT | 0o666)
     stack.callback(LIBC.semctl, semaphores, 0, IPC_RMID)
-    for key in keys[1:]:  # an attacker makes these, and may leave them
+    for key in keys[1:]:  # an attempt makes these, and may leave them
         stack.callback(remove_segment, key)
-    shm_file = Path(f"/dev/shm/{made.nonce}-server")
+    shm_file = Path(f"/dev/shm/{scene.nonce}-server")
     with contextlib.suppress(OSError):
-        shm_file.write_text(made.nonce)
+        shm_file.write_text(scene.nonce)
         shm_file.chmod(0o644)
-    queue = f"/{made.nonce}"
+    queue = f"/{scene.nonce}"
     number = LIBC.mq_open(queue.encode(), os.O_RDWR | os.O_CREAT, 0o666, None) if sys.platform == "linux" else -1
     if number >= 0:
         stack.callback(os.close, number)
@@ -250,14 +250,14 @@ def share_memory(stack: contextlib.AsyncExitStack, made: Setting) -> Mapping[str
 
 
 def remove_segment(key: int) -> None:
-    """If it is there."""
+    """Remove a segment, if it is there."""
     number = LIBC.shmget(key, 0, 0)
     if number >= 0:
         LIBC.shmctl(number, IPC_RMID, None)
 
 
 def open_terminal(stack: contextlib.AsyncExitStack) -> Mapping[str, Any]:
-    """A terminal that stands for the organiser's."""
+    """Open a terminal that stands for the organiser's."""
     ours, theirs = os.openpty()
     stack.callback(os.close, ours)
     stack.callback(os.close, theirs)

@@ -31,16 +31,16 @@ from server.jail.runtime import BOT_SITE
 from server.jail.tree import find_below
 
 ANSWER_SECONDS = 15.0
-"""How long a keeper may take to answer. A healthy host needs milliseconds."""
+"""Longest time a keeper may take to answer. A healthy host needs milliseconds."""
 TAIL_BYTES = 16384
 REPORT_BYTES = 65536
 TRACEBACK_LINES = 200
-"""How far back the beginning of a traceback is looked for."""
+"""Number of lines in which the beginning of a traceback is looked for."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Limits:
-    """How much a bot may print before it is ended, and how much of that is kept."""
+class OutputLimits:
+    """Limits on how much a bot may print before it is ended, and on how much of that is kept."""
 
     output_bytes: int = 64 << 20
     log_head_bytes: int = 64 << 10
@@ -59,7 +59,7 @@ class ExitKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BotExit:
-    """How a bot's process ended. The detail is worded to follow the bot's name: `exited with code 3`."""
+    """The end of a bot's process. The detail is worded to follow the bot's name: `exited with code 3`."""
 
     kind: ExitKind
     detail: str
@@ -92,12 +92,12 @@ class BotProcess:
         self.has_strays = False
         self._looked: asyncio.Future[None] = self._loop.create_future()
         self.resources = resources
-        """Its limits; None where it has none."""
+        """The limits; None if there are none."""
         self.group = group
-        """Its cgroup, which the keeper makes; None where there is none."""
+        """The cgroup, which the keeper makes; None if there is none."""
         self._keeper = process
         self._verdict: BotExit | None = None
-        """How it ends, if we have decided that."""
+        """The ending that we have decided on, if any."""
         self._exit: BotExit | None = None
         self._unread = b""
         assert process.stdin is not None
@@ -107,7 +107,7 @@ class BotProcess:
         self._loop.add_reader(self._reports.fileno(), self._read)
 
     def tail(self, lines: int = 10) -> str:
-        """The last lines the bot printed, fit for a terminal: bounded, and without control characters."""
+        """Return the last lines the bot printed, fit for a terminal: bounded, and without control characters."""
         try:
             with self.log.open("rb") as file:
                 file.seek(max(0, os.fstat(file.fileno()).st_size - TAIL_BYTES))
@@ -115,27 +115,28 @@ class BotProcess:
         except OSError:
             return ""
         # Not splitlines(): it would take form feeds and other control characters for ends of lines.
-        words = text.removesuffix("\n").split("\n")
-        if words[-1].startswith(LEVEL_NOTE):  # ours, not the bot's
-            del words[-1]
-        last = words[-lines:]
+        printed = text.removesuffix("\n").split("\n")
+        if printed[-1].startswith(LEVEL_NOTE):  # ours, not the bot's
+            del printed[-1]
+        last = printed[-lines:]
         return "\n".join(
             "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in line)
             for line in last
         )
 
     def last_words(self) -> str:
-        """What the bot printed last, for its author: of a crash their own part, otherwise the last lines."""
+        """Return what the bot printed last, for its author: the author's own part of a crash, otherwise the last
+        lines."""
         return last_words(self.tail(TRACEBACK_LINES))
 
     def printed(self) -> bytes:
-        """What is kept of the bot's output; nothing if the bot, which runs as our own user, removed it."""
+        """Return the bot's output as far as it is kept; nothing if the bot, which runs as our own user, removed it."""
         with contextlib.suppress(OSError):
             return self.log.read_bytes()
         return b""
 
     def cpu_seconds(self) -> float | None:
-        """The processor time used so far by the bot with all its processes; None if that is not known.
+        """Return the processor time used so far by the bot with all its processes; None if that is not known.
 
         Counted from its keeper on, to which processes fall that left the bot.
         """
@@ -156,11 +157,12 @@ class BotProcess:
             self.request_stop(0)
 
     def running_threads(self) -> int:
-        """How many threads of the bot run now, or wait for a core."""
+        """Count the threads of the bot that run now, or wait for a core."""
         return 0 if self.ended.done() else count_running_threads(self._keeper.pid)
 
     async def look(self) -> None:
-        """Have the keeper look now whether the bot has crossed a limit. Returns when it has: then `ended` tells."""
+        """Have the keeper check now whether the bot has crossed a limit. Returns once it has checked: then `ended`
+        tells."""
         self._looked = self._loop.create_future()
         self.send_order(look=True)
         answers: list[asyncio.Future[Any]] = [self._looked, self.ended, self.gone]
@@ -233,7 +235,8 @@ class BotProcess:
                 self.has_strays |= left > 0
 
     def _end_by(self, number: int, kind: ExitKind, detail: str, *, failed: bool = True) -> None:
-        """It ended by itself, by this signal (0: by none). Where it has limits, one of them may be the reason."""
+        """Note that the bot ended by itself, by this signal (0: by none). Where it has limits, one of them may be
+        the reason."""
         if self.resources is None:
             self._end(kind, detail)
         elif number == signal.SIGXFSZ:
@@ -242,7 +245,8 @@ class BotProcess:
             self._end(kind, detail + (self.limit_hint() if failed else ""))
 
     def limit_hint(self) -> str:
-        """The limit that a failure may come from by what the bot printed last; empty if nothing points to one."""
+        """Return the limit that a failure may come from by what the bot printed last; empty if nothing points to
+        one."""
         return "" if self.resources is None else limit_in_question(self.tail(), self.resources)
 
     def _answer(self, number: int) -> None:
@@ -256,7 +260,7 @@ class BotProcess:
                 self.ended.set_result(self._exit)
 
     def _keeper_ended(self) -> None:
-        """The keeper will report nothing more: it has ended, or is about to."""
+        """Note that the keeper will report nothing more: it has ended, or is about to."""
         if self.gone.done():
             return
         self._loop.remove_reader(self._reports.fileno())
@@ -273,7 +277,7 @@ class BotProcess:
 
 
 def read_cpu_seconds(keeper: int) -> float | None:
-    """The processor time of all processes that are or were below a keeper; None if that is not known."""
+    """Return the processor time of all processes that are or were below a keeper; None if that is not known."""
     try:
         ticks = sum(_read_ticks(keeper)[2:])  # those that it waited for, without its own
         for pid in find_below(keeper):
@@ -285,13 +289,13 @@ def read_cpu_seconds(keeper: int) -> float | None:
 
 
 def _read_ticks(pid: int) -> list[int]:
-    """User and system time of a process, then of the children that it waited for."""
+    """Return user and system time of a process, then of the children that it waited for."""
     with open(f"/proc/{pid}/stat", "rb") as file:
         return [*map(int, file.read().rpartition(b")")[2].split()[11:15])]
 
 
 def name_signal(number: int) -> str:
-    """SIGSEGV for 11; real-time signals have no names."""
+    """Return the name of a signal: SIGSEGV for 11. Real-time signals have no names."""
     try:
         return signal.Signals(number).name
     except ValueError:
@@ -299,32 +303,34 @@ def name_signal(number: int) -> str:
 
 
 def name_exit(code: int) -> str:
-    """A return code of Popen, in words."""
+    """Describe a return code of Popen."""
     return f"killed by {name_signal(-code)}" if code < 0 else f"exited with code {code}"
 
 
 INHERITED = ("LANG", "LC_ALL", "TZ")
-"""What of our own environment a bot may see, besides PATH."""
+"""Variables of our own environment that a bot may see, besides PATH."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BotCommand:
-    """How a bot's process is started."""
+    """The command line, environment and folder with which a bot's process is started."""
 
     argv: tuple[str, ...]
     environment: Mapping[str, str]
     folder: Path
-    """Where it runs: a scratch folder of its own, which is also its HOME and TMPDIR."""
+    """The folder it runs in: a scratch folder of its own, which is also its HOME and TMPDIR."""
 
 
-def make_bot_command(argv: Sequence[str], scratch: Path, told: Mapping[str, str]) -> BotCommand:
-    """The command of a bot that is told these variables, such as TORTUGA_ADDRESS and TORTUGA_TOKEN, and little else."""
+def make_bot_command(argv: Sequence[str], scratch: Path, variables: Mapping[str, str]) -> BotCommand:
+    """Make the command of a bot that gets these variables, such as TORTUGA_ADDRESS and TORTUGA_TOKEN, and little
+    else."""
     home = {"HOME": str(scratch), "TMPDIR": str(scratch)}
-    return BotCommand(argv=tuple(argv), environment={**base_environment(), **home, **told}, folder=scratch)
+    return BotCommand(argv=tuple(argv), environment={**base_environment(), **home, **variables}, folder=scratch)
 
 
 def base_environment() -> dict[str, str]:
-    """What of our environment a bot may see. Our own interpreter comes first: it is the one that knows the SDK.
+    """Return the part of our environment that a bot may see. Our own interpreter comes first: it is the one that knows
+    the SDK.
 
     The other packages of ours that it knows are not for bots: BOT_SITE sees to that.
     """

@@ -28,7 +28,7 @@ from server.jail.workplace import Workplace
 BUILD_LIMITS = ResourceLimits(
     memory_bytes=4 << 30, tasks=1024, open_files=4096, file_bytes=1 << 30, scratch_bytes=2 << 30
 )
-"""Compilers take more than bots."""
+"""Limits of builds: compilers need more than bots."""
 BUILD_SECONDS = 900.0
 
 
@@ -36,7 +36,7 @@ INSTALL = (
     'python=$1; wheels=$2; shift 2; "$python" -m pip install --disable-pip-version-check --no-input --no-cache-dir '
     f'--no-index --find-links "$wheels" --target {PACKAGES} --requirement {REQUIREMENTS} && "$@"'
 )
-"""Installs what a requirements.txt names, from a folder of wheels, and then builds."""
+"""A command that installs what a requirements.txt names, from a folder of wheels, and then builds."""
 
 
 async def build_confined(
@@ -64,7 +64,7 @@ async def _build_in(folder: Path, spec: BotSpec, confinement: Confinement, secon
     began = time.monotonic()
     # A bot may name Python packages whatever its language is.
     language = "python" if needs_packages(spec) and not spec.language else spec.language
-    tools, told = await asyncio.to_thread(offline_tools, language, cache)
+    tools, variables = await asyncio.to_thread(offline_tools, language, cache)
     build = spec.build or ("true",)
     if (kit := find_kits().get(language)) and kit.offline.before and cache.folder_of(language):
         build = ("/bin/sh", "-c", f'{kit.offline.before} && exec "$@"', "before", *build)
@@ -78,7 +78,7 @@ async def _build_in(folder: Path, spec: BotSpec, confinement: Confinement, secon
     async with Launcher(folder / "run", confinement=replace(confinement, limits=BUILD_LIMITS)) as launcher:
         try:
             process = await launcher.start(
-                f"build-{spec.name[:50]}", workplace.command(build), told, sees=tools, workplace=workplace
+                f"build-{spec.name[:50]}", workplace.command(build), variables, sees=tools, workplace=workplace
             )
         except TortugaError as error:
             return Built(bot=spec.name, verdict="failed", detail=str(error))
@@ -94,7 +94,7 @@ async def _build_in(folder: Path, spec: BotSpec, confinement: Confinement, secon
     detail = f"`{command}`, without network at the level {confinement.level}, {how}" if how else ""
     if how:
         needed = {language, "python"} if needs_packages(spec) else {language}
-        detail = "; ".join(filter(None, [detail, *(cache.explain(one, printed) for one in sorted(needed))]))
+        detail = "; ".join(filter(None, [detail, *(cache.explain(name, printed) for name in sorted(needed))]))
     if not how:
         try:
             await asyncio.to_thread(workplace.fetch)
@@ -109,16 +109,16 @@ async def _build_in(folder: Path, spec: BotSpec, confinement: Confinement, secon
 
 
 def offline_tools(language: str, cache: KitCache = NO_CACHE) -> tuple[list[Path], dict[str, str]]:
-    """The folders that a build of a language may see, and the variables that it is told."""
+    """Return the folders that a build of a language may see, and the variables that it gets."""
     kit = find_kits().get(language)
     offline = kit.offline if kit else Offline()
-    words = cache.environment(language)
-    shown = filter(None, (evaluate(word, words) for word in offline.shows))
-    told = {name: evaluate(word, words) for name, word in offline.environment.items()}
-    return [path for path in map(Path, shown) if path.is_dir()], {"CACHE": words["CACHE"], **told}
+    environment = cache.environment(language)
+    shown = filter(None, (evaluate(word, environment) for word in offline.shows))
+    variables = {name: evaluate(word, environment) for name, word in offline.environment.items()}
+    return [path for path in map(Path, shown) if path.is_dir()], {"CACHE": environment["CACHE"], **variables}
 
 
-def evaluate(word: str, told: Mapping[str, str]) -> str:
-    """A shell word of a kit.toml of ours, evaluated outside of the jail."""
+def evaluate(word: str, variables: Mapping[str, str]) -> str:
+    """Evaluate a shell word of a kit.toml of ours, outside the jail."""
     command = ["sh", "-c", f'printf %s "{word}"']
-    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **told}).stdout
+    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **variables}).stdout

@@ -41,20 +41,20 @@ class BotKeepsExiting(TortugaError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ArenaAddress:
-    """Where a bot plays, and the token by which it is known there."""
+    """The address where a bot plays, and its token there."""
 
     host: str
     port: int
     token: str
     trust: str = ""
-    """As TORTUGA_TLS: `system`, a file, or nothing."""
+    """The value for TORTUGA_TLS: `system`, a file, or nothing."""
 
     @property
     def environment(self) -> dict[str, str]:
-        """What the bot is told of it, as environment variables."""
+        """Return the address and the token as environment variables for the bot."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        told = {"TORTUGA_ADDRESS": f"{host}:{self.port}", "TORTUGA_TOKEN": self.token}
-        return told | ({"TORTUGA_TLS": self.trust} if self.trust else {})
+        variables = {"TORTUGA_ADDRESS": f"{host}:{self.port}", "TORTUGA_TOKEN": self.token}
+        return variables | ({"TORTUGA_TLS": self.trust} if self.trust else {})
 
 
 def read_arena_address(
@@ -82,7 +82,7 @@ def read_arena_address(
 
 
 def read_token(path: Path | None) -> str:
-    """One word of ASCII."""
+    """Read the token: one word of ASCII."""
     where = str(path) if path else "TORTUGA_TOKEN"
     try:
         token = (path.read_text() if path else os.environ.get("TORTUGA_TOKEN", "")).strip()
@@ -102,15 +102,15 @@ async def stay_connected(bot: BotSpec, arena: ArenaAddress, say: Say) -> None:
         if signal.getsignal(sign) is not signal.SIG_IGN:  # not under nohup
             loop.add_signal_handler(sign, stop.set)
     keeper.prctl(keeper.PR_SET_CHILD_SUBREAPER, 1)  # what a bot leaves behind comes to us
-    pause, quick_ends, told = FIRST_PAUSE_SECONDS, 0, False
+    pause, quick_ends, announced = FIRST_PAUSE_SECONDS, 0, False
     while not stop.is_set():
         trouble = await unreachable(arena, stop)
         if trouble:  # a bot would only end, and be blamed for it
             say(f"{arena.host}:{arena.port} cannot be reached: {trouble}; tried again in {pause:g} s")
         elif not stop.is_set():
-            if not told:
+            if not announced:
                 say(f"{bot.name} goes to {arena.host}:{arena.port}; Ctrl-C ends it")
-                told = True
+                announced = True
             began = time.monotonic()
             ending = await run_once(bot, arena, stop)
             if stop.is_set():
@@ -129,7 +129,7 @@ async def stay_connected(bot: BotSpec, arena: ArenaAddress, say: Say) -> None:
 
 
 async def unreachable(arena: ArenaAddress, stop: asyncio.Event) -> str:
-    """Why the arena cannot be reached; empty if it can."""
+    """Say why the arena cannot be reached; empty if it can."""
     dialled = asyncio.ensure_future(asyncio.open_connection(arena.host, arena.port))
     stopped = asyncio.ensure_future(stop.wait())
     await asyncio.wait([dialled, stopped], timeout=DIAL_SECONDS, return_when=asyncio.FIRST_COMPLETED)
@@ -193,7 +193,7 @@ async def kill_leftovers() -> None:
 
 
 def find_groups() -> set[int]:
-    """The process groups of all processes below us."""
+    """Return the process groups of all processes below us."""
     table, me = keeper.read_processes(), os.getpid()
     return keeper.groups_of([pid for pid, (parent, _, _) in table.items() if parent == me], table)
 

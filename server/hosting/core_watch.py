@@ -26,9 +26,9 @@ import zlib
 PERIOD_SECONDS = 0.04
 WORK_EVERY_SECONDS = 1.0
 WORK_SECONDS = 0.003
-"""Longer than a thread may run before it is the turn of another."""
+"""Longer than a thread may run before it is another's turn."""
 WORK = bytes(1 << 18)
-"""Something to compute: a checksum, during which Python lets other threads run."""
+"""Data for a checksum, during which Python lets other threads run."""
 
 # A row: which core, when its thread has to wake up next (0: it has not started), how many hold-ups it had, and of the
 # latest of these the beginning and the end. All times are monotonic.

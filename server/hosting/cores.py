@@ -12,27 +12,29 @@ from pathlib import Path
 
 
 def available_cores() -> list[int]:
-    """Their numbers. Where the system does not tell which are ours, as on macOS: all of them."""
+    """Return the numbers of the cores that we may use. If the system does not say which they are, as on macOS: all
+    of them."""
     if hasattr(os, "sched_getaffinity"):
         return sorted(os.sched_getaffinity(0))
     return list(range(os.cpu_count() or 1))
 
 
 def core_count() -> int:
-    """How many of them we can keep busy. A container sees every core, but may have a quota of processor time that pays
-    for a few (`docker run --cpus`, the limit of a pod): whoever uses more is stopped for tenths of a second."""
+    """Return how many of the cores we can keep busy. A container sees every core, but may have a quota of processor
+    time that pays for a few (`docker run --cpus`, the limit of a pod): a process that uses more is stopped for
+    tenths of a second."""
     count = len(available_cores())
     return max(1, int(min([count, *own_quotas()])))
 
 
 @cache
 def own_quotas() -> tuple[float, ...]:
-    """The quotas of this process: read once, because an arena asks for its limit at every table."""
+    """Return the quotas of this process: read once, because an arena asks for its limit at every table."""
     return tuple(cpu_quotas())
 
 
 def cpu_quotas(root: Path = Path("/")) -> Iterator[float]:
-    """The quotas of our cgroup and of those around it, in cores; none where nothing is limited."""
+    """Yield the quotas of our cgroup and of those around it, in cores; none where nothing is limited."""
     try:
         lines = (root / "proc/self/cgroup").read_text().splitlines()
     except OSError:  # no Linux
@@ -79,7 +81,7 @@ class Use:
 
     @property
     def cores(self) -> float:
-        """How many cores that is, on average."""
+        """Return how many cores that is, on average."""
         return self.used_seconds / self.over_seconds
 
 
@@ -94,8 +96,8 @@ class ProcessorUse:
         self._readings.append((at, seconds))
 
     def since(self, moment: float, shortest_seconds: float) -> Use | None:
-        """What was used up to the latest reading, from the reading nearest to that moment on; None if there is none
-        that lies at least so far back."""
+        """Return what was used up to the latest reading, from the reading nearest to that moment on; None if there
+        is none that lies at least so far back."""
         if not self._readings:
             return None
         now, total = self._readings[-1]
@@ -107,7 +109,8 @@ class ProcessorUse:
 
 
 def count_running_threads(pid: int) -> int:
-    """How many threads of a process and of all below it run at this moment, or wait for a core. 0 without /proc."""
+    """Count the threads of a process and of all below it that run at this moment, or wait for a core. 0 without
+    /proc."""
     count = 0
     for process, thread in _threads(pid):
         try:
@@ -119,7 +122,7 @@ def count_running_threads(pid: int) -> int:
 
 
 def _threads(pid: int) -> Iterator[tuple[int, int]]:
-    """Every thread of a process and of all below it, with its process."""
+    """Yield every thread of a process and of all below it, with its process."""
     unvisited = [pid]
     while unvisited:
         process = unvisited.pop()

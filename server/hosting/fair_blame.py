@@ -27,9 +27,10 @@ from server.hosting.hold_ups import HoldUp
 from server.system.logs import get_logger
 
 READ_SECONDS = 0.25
-"""How often the processor time of the bots is read while one of them thinks for longer than HOST_LATE_SECONDS."""
+"""Interval at which the processor time of the bots is read while one of them thinks for longer than
+HOST_LATE_SECONDS."""
 READING_COST = 0.003
-"""At most this part of the time is spent on reading."""
+"""Largest part of the time that is spent on reading."""
 THREADS_PER_CORE = 2
 """A bot with more threads that want to run, for each core, leaves no core to the others."""
 
@@ -41,30 +42,30 @@ class Suspect(Protocol):
 
     @property
     def name(self) -> str:
-        """The bot's name."""
+        """Return the bot's name."""
         ...
 
     @property
     def is_gone(self) -> bool:
-        """Whether it has ended."""
+        """Check whether it has ended."""
         ...
 
     @property
     def share_cores(self) -> float:
-        """How many cores it may take without being blamed."""
+        """Return how many cores it may take without being blamed."""
         ...
 
     @property
     def asked_at(self) -> float | None:
-        """Since when the oldest of its open questions is open; None if none is."""
+        """Return the moment at which the oldest of its open questions was asked; None if none is open."""
         ...
 
     def cpu_seconds(self) -> float | None:
-        """The processor time it has used; None if that is not known."""
+        """Return the processor time it has used; None if that is not known."""
         ...
 
     def running_threads(self) -> int:
-        """How many of its threads run now, or wait for a core."""
+        """Count its threads that run now, or wait for a core."""
         ...
 
     def end_for_overuse(self, message: str) -> None:
@@ -76,7 +77,7 @@ class Lag(Protocol):
     """Measures how late the referee's event loop is."""
 
     def longest_stall_since(self, moment: float) -> float:
-        """The longest stall since that moment, in seconds."""
+        """Return the longest stall since that moment, in seconds."""
         ...
 
 
@@ -84,7 +85,7 @@ class Watch(Protocol):
     """Knows how long cores were held up."""
 
     def longest(self, since: float, until: float) -> HoldUp | None:
-        """The longest hold-up between two moments, the latter of which is the present."""
+        """Return the longest hold-up between two moments, the latter of which is the present."""
         ...
 
 
@@ -102,7 +103,7 @@ class FairBlame:
     # The bots and what they use
 
     def add(self, bot: Suspect) -> None:
-        """A bot was started."""
+        """Add a bot that was started."""
         self._bots[bot] = ProcessorUse()
 
     def start(self) -> None:
@@ -135,7 +136,7 @@ class FairBlame:
     # The judgement
 
     def excuse_overrun(self, bot: object, name: str, asked_at: float, match_id: str) -> str:
-        """Why the host is to blame for a bot that ran out of time; empty if the bot is."""
+        """Say why the host is to blame for a bot that ran out of time; empty if the bot is."""
         facts: dict[str, object] = {"match": match_id, "bot": name}
         hold_up = self._watch.longest(asked_at, clock.now())
         lag = self._lag.longest_stall_since(asked_at)
@@ -146,32 +147,32 @@ class FairBlame:
             return excuse
         facts |= {"core": hold_up.core, "held_up_seconds": round(hold_up.seconds, 3), "lag_seconds": round(lag, 3)}
         uses = self._uses_since(asked_at)
-        for one, use in uses.items():
-            if one is bot:
+        for suspect, use in uses.items():
+            if suspect is bot:
                 facts["took_cores"] = round(use.cores, 2)
-                if self._is_over_share(one, use):
+                if self._is_over_share(suspect, use):
                     log.warning("overrun_not_excused", **facts)
                     return ""
         log.warning("overrun_excused", **facts)
         evidence = f"core {hold_up.core} was held up for {hold_up.seconds:.2f} s while its question was open"
         if own_excuse := excuse_by_lag(lag):
             evidence += f", and {own_excuse}"
-        guilty = [one for one, use in uses.items() if one is not bot and self._held_up_others(one, use)]
-        for one in guilty:
-            self._blame(one, uses[one], hold_up)
+        guilty = [suspect for suspect, use in uses.items() if suspect is not bot and self._held_up_others(suspect, use)]
+        for suspect in guilty:
+            self._blame(suspect, uses[suspect], hold_up)
         return f"{evidence}, by a bot that took more than its share" if guilty else evidence
 
     def _uses_since(self, asked_at: float) -> dict[Suspect, Use]:
-        found = {}
+        uses = {}
         for bot, use in self._bots.items():
             self._read(bot)
             if (taken := use.since(asked_at, HOST_LATE_SECONDS)) is not None:
-                found[bot] = taken
-        return found
+                uses[bot] = taken
+        return uses
 
     def _is_over_share(self, bot: Suspect, use: Use) -> bool:
-        """Whether a bot took more than its share; of a machine with no more cores than that, so much that nobody can
-        have held it up.
+        """Check whether a bot took more than its share; of a machine with no more cores than that, so much that nobody
+        can have held it up.
 
         The margin is what the kernel's rounding and the keeper's own work may add.
         """
@@ -192,7 +193,7 @@ class FairBlame:
 
 
 class MatchHost:
-    """What one match asks its host: the Host of `referee.match.match`."""
+    """The host of one match: the Host of `referee.match.match`."""
 
     def __init__(self, blame: FairBlame, match_id: str, bots: Sequence[object], names: Sequence[str]) -> None:
         self._blame = blame
@@ -201,5 +202,5 @@ class MatchHost:
         self._names = names
 
     def excuse_overrun(self, seat: Seat, asked_at: float) -> str:
-        """Why the host is to blame for a seat that ran out of time; empty if its bot is."""
+        """Say why the host is to blame for a seat that ran out of time; empty if its bot is."""
         return self._blame.excuse_overrun(self._bots[seat], self._names[seat], asked_at, self._match_id)

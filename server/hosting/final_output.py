@@ -10,12 +10,12 @@ import re
 from dataclasses import dataclass
 
 LINES = 5
-"""How many lines are shown of a bot that printed no traceback."""
+"""Number of lines shown of a bot that printed no traceback."""
 HEADING = "Traceback (most recent call last):"
 FRAME = re.compile(r'\s*File "(?P<file>[^"]+)", line (?P<line>\d+)')
 SDK = re.compile(r"[/\\]tortuga_bot[/\\]")
 FOREIGN = re.compile(r"^[^/]|[/\\](site-packages|dist-packages|lib[/\\]python3[^/\\]*|tortuga_bot)[/\\]")
-"""Files that are not the author's: the SDK, installed packages, the standard library, what is no path at all."""
+"""Files that are not the author's: the SDK, installed packages, the standard library, and what is no path at all."""
 
 OTHERS = (
     # Rust: the place and, in the next line, the error
@@ -43,19 +43,19 @@ class Crash:
     error: str
     """`ZeroDivisionError: division by zero`"""
     place: str = ""
-    """`bot.py:8`; empty if no file of the author had to do with it."""
+    """`bot.py:8`; empty if no file of the author was involved."""
     story: str = ""
     """The author's part of the traceback, and the error."""
 
     @property
     def summary(self) -> str:
-        """The kind of error and its place: what crashes are grouped by."""
+        """Return the kind of error and its place: crashes are grouped by them."""
         kind = self.error.partition(":")[0] if self.place else self.error
         return f"{kind} at {self.place}" if self.place else kind
 
 
 def last_words(printed: str) -> str:
-    """What to show of a bot's output after it failed."""
+    """Return the part of a bot's output to show after it failed."""
     crash = find_crash(printed)
     if crash is not None and crash.story:
         return crash.story
@@ -64,13 +64,13 @@ def last_words(printed: str) -> str:
 
 
 def find_crash(printed: str) -> Crash | None:
-    """The last crash in a bot's output; None if there is none that we know how to read."""
+    """Find the last crash in a bot's output; None if there is none that we know how to read."""
     python = _find_traceback(printed)
     if python is not None:
         return python
     for pattern in OTHERS:
-        if found := [*pattern.finditer(printed)]:
-            place, error = found[-1]["place"], found[-1]["error"].strip()
+        if crashes := [*pattern.finditer(printed)]:
+            place, error = crashes[-1]["place"], crashes[-1]["error"].strip()
             return Crash(error=error, place=place, story=f"{error} at {place}")
     return None
 
@@ -88,20 +88,20 @@ def _find_traceback(printed: str) -> Crash | None:
     last_of_sdk = max((place for place, frame in enumerate(frames) if SDK.search(_file(frame))), default=-1)
     own = [frame for frame in frames if not FOREIGN.search(_file(frame))]
     called = [frame for frame in frames[last_of_sdk + 1 :] if not FOREIGN.search(_file(frame))]
-    kept = called or own
+    frames_shown = called or own
     error = body[end].strip()
-    if not kept:
+    if not frames_shown:
         return Crash(error=error, story=error)
-    match = FRAME.match(kept[-1][0])
+    match = FRAME.match(frames_shown[-1][0])
     assert match is not None
     place = f"{match['file'].rpartition('/')[2]}:{match['line']}"
     return Crash(
-        error=error, place=place, story="\n".join([*(line for frame in kept for line in frame), error]).strip()
+        error=error, place=place, story="\n".join([*(line for frame in frames_shown for line in frame), error]).strip()
     )
 
 
 def _split_frames(lines: list[str]) -> list[list[str]]:
-    """Each frame of a traceback: the line that names its file, and the lines of code below it."""
+    """Split a traceback into frames: the line that names its file, and the lines of code below it."""
     frames: list[list[str]] = []
     for line in lines:
         if FRAME.match(line):

@@ -22,14 +22,14 @@ from server.hosting.launcher import KEEPERS
 from server.system.logs import get_logger
 
 LOST_SECONDS = 10.0
-"""A thread of the watch that has not woken up for so long is not held up, but dead or stopped by somebody."""
+"""A thread of the watch that has not woken up for so long is not held up, but dead or stopped from outside."""
 
 log = get_logger()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HoldUp:
-    """For how long a core kept the watch waiting while something was open."""
+    """Seconds for which a core kept the watch waiting while a question was open."""
 
     core: int
     seconds: float
@@ -49,17 +49,18 @@ class HoldUps:
         ]
 
     def longest(self, since: float, until: float) -> HoldUp | None:
-        """The longest hold-up of one core, counting only what lies between two moments; the latter is the present."""
-        found = [
+        """Return the longest hold-up of one core, counting only what lies between two moments; the latter is the
+        present."""
+        hold_ups = [
             HoldUp(core=int(row[core_watch.CORE]), seconds=seconds)
             for row in self.rows
             for begin, end in self._hold_ups_of(row, until)
             if (seconds := min(end, until) - max(begin, since)) > 0
         ]
-        return max(found, key=lambda one: one.seconds, default=None)
+        return max(hold_ups, key=lambda hold_up: hold_up.seconds, default=None)
 
     def count(self) -> int:
-        """How many there were since the watch was made."""
+        """Count the hold-ups since the watch was made."""
         return sum(int(row[core_watch.COUNT]) for row in self.rows)
 
     @staticmethod
@@ -86,7 +87,7 @@ class CoreWatch:
         cores = available_cores()
         size = len(cores) * core_watch.ROW * core_watch.BYTES
         self.descriptor = open_shared_memory(size)
-        """Of the memory that HoldUps read."""
+        """Descriptor of the memory that HoldUps reads."""
         with mmap.mmap(self.descriptor, size) as memory, memoryview(memory).cast("d") as numbers:
             for place, core in enumerate(cores):
                 numbers[place * core_watch.ROW + core_watch.CORE] = core
@@ -120,7 +121,7 @@ class CoreWatch:
 
     @property
     def pid(self) -> int:
-        """The process; 0 if there is none."""
+        """Return the number of the process; 0 if there is none."""
         return self._process.pid if self._process is not None else 0
 
     def close(self) -> None:
@@ -140,7 +141,7 @@ class CoreWatch:
 
 
 def open_shared_memory(size: int) -> int:
-    """A descriptor of so many zeros that no path leads to."""
+    """Return a descriptor of so many zeros that no path leads to."""
     if hasattr(os, "memfd_create"):
         descriptor = os.memfd_create("tortuga-core-watch")
     else:

@@ -22,18 +22,19 @@ from server.hosting.bot_process import BotExit, BotProcess, ExitKind
 from server.jail.level import JailLevel
 
 EXIT_LAG_SECONDS = 2.0
-"""How long the end of a process may lag behind the end of its stream; its keeper looks once a second at its use."""
+"""Longest time by which the end of a process may lag behind the end of its stream; its keeper checks its use once a
+second."""
 
 
 class SeatedBot(Protocol):
     """A bot that can be given a seat and be named in the record."""
 
     def identity(self) -> BotIdentity:
-        """Who the record says it was."""
+        """Return the bot's identity for the record."""
         ...
 
     async def player(self, terms: Terms) -> Player:
-        """The seat's player in one match."""
+        """Return the seat's player in one match."""
         ...
 
 
@@ -46,11 +47,11 @@ class HostedBot:
     def __init__(self, spec: BotSpec, level: JailLevel = JailLevel.NONE) -> None:
         self.spec = spec
         self.level = level
-        """How its process is confined."""
+        """The level at which its process is confined."""
         self._session: Session | None = None
 
     def identity(self) -> BotIdentity:
-        """What its manifest says of it, completed by what it said in Hello."""
+        """Return what its manifest says of it, completed by what it said in Hello."""
         identity, hello = self.spec.identity, self._session.hello if self._session else None
         if hello is None:
             return identity
@@ -58,7 +59,7 @@ class HostedBot:
         return replace(identity, version=printable(version), language=printable(language))
 
     async def arrive(self, seconds: float | None) -> Session:
-        """The bot's stream, once it has said Hello. Raises BotFault if it does not in time."""
+        """Return the bot's stream, once it has said Hello. Raises BotFault if it does not in time."""
         try:
             # shield: the invitation outlives one impatient match
             self._session = await asyncio.wait_for(asyncio.shield(self.invitation.arrived), seconds)
@@ -68,14 +69,14 @@ class HostedBot:
         return self._session
 
     async def slots(self, seconds: float | None) -> int:
-        """How many matches the bot plays at once: the smaller of what its manifest and its Hello say."""
+        """Return how many matches the bot plays at once: the smaller of what its manifest and its Hello say."""
         try:
             return min(self.spec.slots, (await self.arrive(seconds)).slots)
         except BotFault:
             return 1  # its first match will show what is wrong
 
     async def player(self, terms: Terms) -> Player:
-        """The bot at a new table, or an AbsentPlayer if it did not arrive in time or does not play this game."""
+        """Return the bot at a new table, or an AbsentPlayer if it did not arrive in time or does not play this game."""
         try:
             session = await self.arrive(None if terms.clock.unlimited else terms.clock.start_seconds)
             game = terms.game.info.id
@@ -90,26 +91,26 @@ class HostedBot:
 
     @property
     def name(self) -> str:
-        """The bot's name."""
+        """Return the bot's name."""
         return self.spec.name
 
     @property
     def share_cores(self) -> float:
-        """How many cores it may take without being blamed: one, or more if its limits grant it more."""
+        """Return how many cores it may take without being blamed: one, or more if its limits grant it more."""
         limits = self.process.resources
         return max(1.0, limits.cpu_cores) if limits is not None else 1.0
 
     @property
     def asked_at(self) -> float | None:
-        """Since when the oldest of its open questions is open; None if none is."""
+        """Return the moment at which the oldest of its open questions was asked; None if none is open."""
         return self._session.asked_at if self._session is not None else None
 
     def cpu_seconds(self) -> float | None:
-        """The processor time it has used; None if that is not known."""
+        """Return the processor time it has used; None if that is not known."""
         return self.process.cpu_seconds()
 
     def running_threads(self) -> int:
-        """How many of its threads run now, or wait for a core."""
+        """Count its threads that run now, or wait for a core."""
         return self.process.running_threads()
 
     def end_for_overuse(self, message: str) -> None:
@@ -120,18 +121,18 @@ class HostedBot:
 
     @property
     def questions(self) -> int:
-        """How many it was asked."""
+        """Count the questions it was asked."""
         return self._session.traffic.questions if self._session is not None else 0
 
     @property
     def is_idle(self) -> bool:
-        """Whether it has arrived and nobody waits for anything it has to say."""
+        """Check that it has arrived and nobody waits for anything it has to say."""
         session = self._session
         return session is not None and not session.is_closing and not session.is_awaited
 
     @property
     def is_gone(self) -> bool:
-        """Whether it can play no further match."""
+        """Check that it can play no further match."""
         return self.process.ended.done() or (self._session is not None and self._session.ended is not None)
 
     def say_goodbye(self, reason: str) -> None:
@@ -152,8 +153,8 @@ class HostedBot:
         self.process.request_stop(0)
 
     async def explain_broken_stream(self) -> BotFault | None:
-        """The fault of a process that ended with its stream, or lives on without it for want of what a limit refused;
-        None if nothing explains it."""
+        """Return the fault of a process that ended with its stream, or lives on without it because a limit refused
+        it something; None if nothing explains it."""
         ended = self.process.ended
         await asyncio.wait([ended], timeout=EXIT_LAG_SECONDS)
         if not ended.done():
@@ -174,7 +175,7 @@ class HostedBot:
             self.invitation.arrived.exception()  # marks it as retrieved: nobody may be waiting
 
     def last_words(self) -> str:
-        """What the bot printed last: for its author and for whoever runs the match, never for other bots."""
+        """Return what the bot printed last: for its author and for whoever runs the match, never for other bots."""
         return self.process.last_words()
 
 
@@ -192,11 +193,11 @@ class AbsentPlayer:
         return ready
 
     def ask(self, question: Question, asker: Asker) -> None:
-        """Never called: the seat is out from the start."""
+        """Fail: it is never called, because the seat is out from the start."""
         raise AssertionError("a seat that is out is not asked")
 
     def final_fault(self) -> BotFault | None:
-        """The fault it came with."""
+        """Return the fault it came with."""
         return self._fault
 
     def tell_fault(self, fault: BotFault, *, faults_left: int, substituted: int | None) -> None:
@@ -207,13 +208,13 @@ class AbsentPlayer:
 
 
 def jail_level(bots: Iterable[SeatedBot]) -> str:
-    """How the bots that we started are confined, the weakest level of them; empty if we started none."""
+    """Return the weakest level at which the bots that we started are confined; empty if we started none."""
     levels = {bot.level for bot in bots if isinstance(bot, HostedBot)}
     return next((str(level) for level in JailLevel if level in levels), "")
 
 
 def printable(text: str) -> str:
-    """What a bot says of itself, safe to print and to keep."""
+    """Return what a bot says of itself, safe to print and to keep."""
     return "".join(sign for sign in text if sign.isascii() and sign.isprintable())[:64]
 
 

@@ -20,14 +20,14 @@ log = get_logger()
 
 @dataclass(slots=True)
 class Look:
-    """What was seen when a bot began to be idle."""
+    """Readings taken when a bot began to be idle."""
 
     questions: int
     cpu_seconds: float
 
 
 class IdleWatch:
-    """Looks at the bots of one host."""
+    """Checks the bots of one host from time to time."""
 
     def __init__(self) -> None:
         self._bots: dict[HostedBot, Look | None] = {}

@@ -42,15 +42,15 @@ if TYPE_CHECKING:
     from server.jail.tree import Tree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-"""Where server/ is: of ours the keeper imports what confines a bot, and that only where one is confined."""
+"""Folder with server/: of ours the keeper imports what confines a bot, and that only where one is confined."""
 
 CHUNK_BYTES = 65536
 KILL_SECONDS = 5.0
 LEVEL_NOTE = "[it ran at the level"
-"""How the line begins that we add to the log of a confined bot that failed: for its author."""
+"""Beginning of the line that we add to the log of a confined bot that failed: for its author."""
 FREEZE_ROUNDS = 50
 COUNT_SECONDS = 1.0
-"""How often we look whether the bot has crossed a limit, unless we are told to look."""
+"""Interval at which we check whether the bot has crossed a limit, unless we are told to check."""
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4

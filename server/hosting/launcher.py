@@ -25,14 +25,14 @@ from typing import Any, Self
 
 from referee.errors import ConfigError, MatchVoid
 from server.hosting import keeper
-from server.hosting.bot_process import BotExit, BotProcess, ExitKind, Limits, base_environment, make_bot_command
+from server.hosting.bot_process import BotExit, BotProcess, ExitKind, OutputLimits, base_environment, make_bot_command
 from server.jail.confinement import Confinement
 from server.jail.group import Cgroup
 from server.jail.level import JailLevel
 from server.jail.limits import ResourceLimits
 from server.jail.workplace import Workplace
 
-__all__ = ["BotExit", "BotProcess", "ExitKind", "Launcher", "Limits"]
+__all__ = ["BotExit", "BotProcess", "ExitKind", "Launcher", "OutputLimits"]
 
 START_SECONDS = 30.0
 CLEAR_ROUNDS = 1000
@@ -52,10 +52,12 @@ class Launcher:
     caller puts there, such as sockets. If this process vanishes, the keepers remove the folder with all its content.
     """
 
-    def __init__(self, folder: Path, limits: Limits | None = None, confinement: Confinement | None = None) -> None:
+    def __init__(
+        self, folder: Path, limits: OutputLimits | None = None, confinement: Confinement | None = None
+    ) -> None:
         self._folder = folder.absolute()
         self._confinement = confinement or Confinement()
-        self._limits = limits or Limits()
+        self._limits = limits or OutputLimits()
         self._bots: set[BotProcess] = set()
         self._clearing: asyncio.Task[None] | None = None
         self._groups: list[Cgroup] = []

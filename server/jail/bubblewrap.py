@@ -18,7 +18,7 @@ from server.jail.workplace import BUILT, SOURCE, Workplace
 
 SCRATCH = Path("/scratch")
 DOOR = Path("/run/tortuga/door")
-"""Where a jailed bot finds its scratch folder and the socket that it dials."""
+"""Folder in which a jailed bot finds its scratch folder and the socket that it dials."""
 
 NAMESPACES = ("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--unshare-cgroup-try")
 DEVICES = ("null", "full", "random", "urandom")
@@ -29,7 +29,7 @@ DEVICE_BYTES = 65536
 
 @cache
 def find_tool(name: str) -> str:
-    """The path of a program of the system; empty if it is not installed."""
+    """Return the path of a program of the system; empty if it is not installed."""
     return shutil.which(name, path="/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin") or ""
 
 
@@ -42,7 +42,8 @@ def jail_arguments(
     as_root: bool,
     workplace: Workplace | None = None,
 ) -> list[str]:
-    """What bubblewrap is told through a descriptor, so that nobody reads it from a command line."""
+    """Return the arguments of bubblewrap, which reads them from a descriptor, so nobody reads them from a command
+    line."""
     arguments = [*NAMESPACES, "--hostname", "jail", "--die-with-parent", "--new-session"]
     if as_root:
         arguments += ["--cap-drop", "ALL"]
@@ -70,13 +71,13 @@ def jail_arguments(
     # An outer mount comes first, for it would cover the inner one.
     mounts.sort(key=lambda mount: len(mount[0].parts))
     seen: set[Path] = set()
-    for path, words in mounts:
+    for path, mount in mounts:
         for parent in reversed(path.parents):
             if parent not in seen:
                 # bubblewrap itself would make the parents of a file, and of a private folder, private: to root.
                 arguments += ["--perms", "0755", "--dir", str(parent)]
                 seen.add(parent)
-        arguments += _symlink_or(path, words)
+        arguments += _symlink_or(path, mount)
         seen.add(path)
     for name, target in (("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")):
         arguments += ["--symlink", target, f"/dev/{name}"]
@@ -89,8 +90,8 @@ def _tmpfs(path: Path, size: int, mode: str) -> tuple[str, ...]:
     return ("--size", str(size), "--perms", mode, "--tmpfs", str(path))
 
 
-def _symlink_or(path: Path, words: tuple[str, ...]) -> tuple[str, ...]:
-    """A link of the system, such as /bin, or of a runtime stays a link."""
-    if words[0] == "--ro-bind" and words[1] == words[2] and path.is_symlink():
+def _symlink_or(path: Path, mount: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the arguments of a mount, but a link if it is one of the system, such as /bin, or of a runtime."""
+    if mount[0] == "--ro-bind" and mount[1] == mount[2] and path.is_symlink():
         return ("--symlink", os.readlink(path), str(path))
-    return words
+    return mount

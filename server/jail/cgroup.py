@@ -29,17 +29,17 @@ SETTLED_SECONDS = 60.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CgroupPlace:
-    """Where groups can be made: a folder for each controller, all the same under cgroup v2."""
+    """A place where cgroups can be made: a folder for each controller, all the same under cgroup v2."""
 
     folders: dict[str, str]
     unified: bool
 
     def group(self, keeper: int) -> Cgroup:
-        """The group of the bot of a keeper."""
+        """Return the cgroup of the bot of a keeper."""
         return Cgroup(self.folders, keeper, unified=self.unified)
 
     def order(self, limits: ResourceLimits) -> dict[str, Any]:
-        """What a keeper has to know to make a group here, fit for JSON."""
+        """Return the facts that a keeper needs to make a cgroup here, fit for JSON."""
         return {
             "folders": self.folders,
             "unified": self.unified,
@@ -54,7 +54,7 @@ class NoPlace(Exception):
 
 @cache
 def find_place() -> CgroupPlace | str:
-    """Our place on this machine, tried out and swept; or in words why there is none."""
+    """Find our place on this machine, tried out and swept; otherwise say why there is none."""
     try:
         place = prepare_place()
         trial = place.group(os.getpid())
@@ -96,19 +96,22 @@ class Mount:
     controllers: frozenset[str]
 
     def folder(self, group: str, root: Path) -> Path:
-        """Where one of its groups lies. In a container the names may be those of the host: then we are at its top."""
+        """Return the folder of one of its groups.
+
+        In a container the names may be those of the host: then we are at its top.
+        """
         inside = (
             group.removeprefix(self.root.rstrip("/")) if f"{group}/".startswith(f"{self.root.rstrip('/')}/") else ""
         )
         return root / self.point.lstrip("/") / inside.lstrip("/")
 
     def is_top(self, group: str) -> bool:
-        """Whether a group is the topmost one of all."""
+        """Check that a group is the topmost one of all."""
         return self.root == "/" and group == "/"
 
 
 def read_mounts(root: Path) -> Iterator[Mount]:
-    """The trees of cgroups that are mounted here, from /proc/self/mountinfo."""
+    """Yield the trees of cgroups that are mounted here, from /proc/self/mountinfo."""
     for line in (root / "proc/self/mountinfo").read_text().splitlines():
         before, _, after = line.partition(" - ")
         kind, _, options = after.split(" ", 2)
@@ -119,7 +122,7 @@ def read_mounts(root: Path) -> Iterator[Mount]:
 
 
 def read_own_groups(root: Path) -> dict[str, str]:
-    """Our own group by controller, from /proc/self/cgroup; that of cgroup v2 under the empty name."""
+    """Return our own group by controller, from /proc/self/cgroup; that of cgroup v2 under the empty name."""
     own: dict[str, str] = {}
     for line in (root / "proc/self/cgroup").read_text().splitlines():
         _, controllers, group = line.split(":", 2)
@@ -192,7 +195,7 @@ def sweep(place: CgroupPlace, settled_seconds: float = SETTLED_SECONDS) -> None:
 
 
 def is_keeper(pid: int) -> bool:
-    """Whether this process lives and is a keeper."""
+    """Check that this process lives and is a keeper."""
     with contextlib.suppress(OSError):
         return b"keeper.py" in Path(f"/proc/{pid}/cmdline").read_bytes()
     return False

@@ -41,7 +41,7 @@ class Confinement:
 
     @property
     def is_jail(self) -> bool:
-        """Whether bots have a file system of their own."""
+        """Check that bots have a file system of their own."""
         return self.level.holds(JailLevel.JAIL)
 
     def order(
@@ -54,10 +54,10 @@ class Confinement:
         search: str = os.defpath,
         workplace: Workplace | None = None,
     ) -> dict[str, Any]:
-        """What the keeper has to do between fork and exec, fit for JSON.
+        """Return the instructions for the keeper between fork and exec, fit for JSON.
 
-        `sees`: what the bot may read, its own folder first; `door`: the socket it dials; `scratch`: the folder it may
-        write to; `search`: PATH; `workplace`: a folder that is to be built, which needs a jail.
+        `sees`: what the bot may read, its own folder first; `door`: the socket it dials; `scratch`: the folder it
+        may write to; `search`: PATH; `workplace`: a folder that is to be built, which needs a jail.
         """
         if self.level is JailLevel.NONE:
             return {"level": "none"}
@@ -130,7 +130,7 @@ class Confinement:
 
 
 def is_open_to_all(path: Path) -> bool:
-    """Whether any user may reach a path and read it."""
+    """Check that any user may reach a path and read it."""
     try:
         return is_reachable_to_all(path) and is_readable_to_all(path)
     except OSError:
@@ -138,25 +138,26 @@ def is_open_to_all(path: Path) -> bool:
 
 
 def is_reachable_to_all(path: Path) -> bool:
-    """Whether any user may enter all folders above a path."""
+    """Check that any user may enter all folders above a path."""
     return all(folder.stat().st_mode & 0o001 for folder in path.resolve().parents)
 
 
 def is_readable_to_all(path: Path) -> bool:
-    """Whether any user who reaches a path may read it, and enter it if it is a folder."""
+    """Check that any user who reaches a path may read it, and enter it if it is a folder."""
     wanted = 0o005 if path.is_dir() else 0o004
     return path.stat().st_mode & wanted == wanted
 
 
 SHARED_USER_TASKS = 4096
-"""Where bots run as our own user, the kernel counts the tasks of all of them and of ours together."""
+"""Limit where bots run as our own user: the kernel counts the tasks of all of them and of ours together."""
 HARD_TASKS_FACTOR = 4
-"""The kernel refuses a bot new tasks only at this multiple of its limit, so that the keeper's next look finds it above
-the limit. With little room, a bot that was refused a thread fell below its limit again before anybody looked."""
+"""The kernel refuses a bot new tasks only at this multiple of its limit, so the keeper's next check finds it above
+the limit. With less room, a bot that was refused a thread fell below its limit again before the keeper looked."""
 
 
 def limit_order(level: JailLevel, limits: ResourceLimits, *, own_user: bool) -> dict[str, Any]:
-    """The part of a keeper's order that is about limits, fit for JSON. `own_user`: nobody else runs as its user."""
+    """Return the part of a keeper's order that is about limits, fit for JSON. `own_user`: nobody else runs as its
+    user."""
     if level is JailLevel.NONE:
         return {}
     rlimits = {"CORE": 0, "NOFILE": limits.open_files, "FSIZE": limits.file_bytes}
@@ -175,8 +176,8 @@ def limit_order(level: JailLevel, limits: ResourceLimits, *, own_user: bool) -> 
 
 
 def limit_tasks_inside(level: JailLevel, limits: ResourceLimits) -> list[str]:
-    """The words before a command that limit its tasks from inside a jail with a user namespace of its own: there the
-    kernel counts them apart from those of the same user outside."""
+    """Return the start of a command line that limits a command's tasks from inside a jail with a user namespace of
+    its own: there the kernel counts them apart from those of the same user outside."""
     if level is JailLevel.JAIL_CGROUP:
         return []
     return [find_tool("prlimit"), f"--nproc={limits.tasks * HARD_TASKS_FACTOR}", "--"]

@@ -26,7 +26,7 @@ PIDFD_GETFD = 438
 AF_UNIX = 1
 ADDRESS_BYTES = 110
 PATIENCE_SECONDS = 0.2
-"""How long a connect may take. The door accepts at once; a bot that fills its queue must not stop its keeper."""
+"""Longest time a connect may take. The door accepts at once; a bot that fills its queue must not stop its keeper."""
 
 NO_DIALLING = (
     "a keeper may not take sockets from its bot here (pidfd_getfd), and Landlock below version 9 leaves open whom a "
@@ -92,7 +92,7 @@ class Dialler:
 
 @cache
 def can_dial() -> bool:
-    """Whether a keeper may take a socket from its bot here: Docker's own filter refuses it without SYS_PTRACE."""
+    """Check that a keeper may take a socket from its bot here: Docker's own filter refuses it without SYS_PTRACE."""
     try:
         other = os.posix_spawn("/bin/sleep", ["sleep", "60"], {})
         try:
@@ -109,7 +109,7 @@ def can_dial() -> bool:
 
 
 def take_descriptor(process: int, descriptor: int) -> int:
-    """A copy of what another process has open under that number."""
+    """Return a copy of what another process has open under that number."""
     copy = int(LIBC.syscall(PIDFD_GETFD, process, ctypes.c_uint(descriptor & 0xFFFFFFFF), 0))
     if copy < 0:
         raise OSError(ctypes.get_errno(), "the descriptor cannot be taken")
@@ -117,7 +117,7 @@ def take_descriptor(process: int, descriptor: int) -> int:
 
 
 def process_of(thread: int) -> int:
-    """The process that a thread belongs to."""
+    """Return the process that a thread belongs to."""
     with open(f"/proc/{thread}/status", "rb") as file:
         for line in file:
             if line.startswith(b"Tgid:"):

@@ -34,12 +34,12 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def own_user(keeper: int) -> int:
-    """The number of the user that the bot of a keeper runs as, where we are root."""
+    """Return the number of the user that the bot of a keeper runs as, where we are root."""
     return FIRST_USER + keeper
 
 
 def join_cgroups(order: dict[str, Any]) -> None:
-    """Become a member of each cgroup, with all that this process will start."""
+    """Make this process, and all that it will start, a member of each cgroup."""
     for path in order.get("cgroups", ()):
         with open(path, "w") as file:
             file.write(str(os.getpid()))
@@ -114,7 +114,7 @@ def restrict_files(landlock: dict[str, Any]) -> None:
 
 
 def install_filter(order: dict[str, Any], listener: Callable[[int], None]) -> None:
-    """Filter the system calls of this process and of all that it starts."""
+    """Install the filter of system calls for this process and all that it starts."""
     program = binascii.a2b_base64(order["filter"])
     program = program.replace(struct.pack("=I", order["itself"]), struct.pack("=I", os.getpid()))
     code = ctypes.create_string_buffer(program, len(program))
@@ -126,15 +126,15 @@ def install_filter(order: dict[str, Any], listener: Callable[[int], None]) -> No
 
 
 def jailed_command(order: dict[str, Any], argv: list[str], keeper: int, teller: int) -> list[str]:
-    """The command that makes the jail and runs the bot in it. What it is told travels in files without names."""
-    told = memory_file("\0".join([*order["arguments"], ""]).encode())
+    """Return the command that makes the jail and runs the bot in it. Its instructions travel in files without names."""
+    arguments = memory_file("\0".join([*order["arguments"], ""]).encode())
     filtered = memory_file(binascii.a2b_base64(order["filter"]))
     os.set_inheritable(teller, True)
     inner = [word.replace("{user}", str(own_user(keeper))) for word in order["inner"]]
     return [
         order["bubblewrap"],
         "--args",
-        str(told),
+        str(arguments),
         "--seccomp",
         str(filtered),
         "--json-status-fd",
@@ -146,8 +146,8 @@ def jailed_command(order: dict[str, Any], argv: list[str], keeper: int, teller: 
 
 
 def find_program(name: str, search: str) -> str:
-    """The path of a program. Raises what its exec would raise if it were not confined: in the jail two programs stand
-    between, which only exit, and in a fence what is not there looks like what may not be run."""
+    """Find the path of a program. Raises what its exec would raise if it were not confined: in the jail two programs
+    stand between, which only exit, and in a fence a missing file looks like one that may not be run."""
     paths = [name] if "/" in name else [os.path.join(folder, name) for folder in search.split(os.pathsep)]
     files = [path for path in paths if os.path.isfile(path)]
     if not files:
@@ -170,7 +170,7 @@ def find_program(name: str, search: str) -> str:
 
 
 def memory_file(content: bytes) -> int:
-    """A file in memory, open for the next program."""
+    """Make a file in memory, open for the next program."""
     file = os.memfd_create("order", 0)
     os.write(file, content)
     os.lseek(file, 0, os.SEEK_SET)

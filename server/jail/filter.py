@@ -99,7 +99,7 @@ ITSELF = 0x5E1F5E1F
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fence:
-    """What the filter has to do because Landlock is too old for it."""
+    """Tasks of the filter because Landlock is too old for them."""
 
     ask_keeper_to_connect: bool
     """Below version 9 Landlock does not govern sockets with a path: dialler.py does."""
@@ -118,7 +118,7 @@ class _Comparison(ctypes.Structure):
 
 @cache
 def load_library() -> ctypes.CDLL | None:
-    """libseccomp, or None where it is not installed."""
+    """Load libseccomp; None where it is not installed."""
     try:
         library = ctypes.CDLL(LIBRARY, use_errno=True)
     except OSError:
@@ -129,10 +129,11 @@ def load_library() -> ctypes.CDLL | None:
 
 @cache
 def compile_filter(*, fence: Fence | None = None, shared_memory: bool = False, build: bool = False) -> bytes:
-    """The filter as the kernel takes it. In a fence it has to hold more, because there are no namespaces.
+    """Compile the filter to the form that the kernel takes. In a fence it has to hold more, because there are no
+    namespaces.
 
-    Without `shared_memory` the ways to memory that no rlimit counts are closed: it is for levels without cgroups.
-    A `build` may lock files, as build tools do among themselves, and share memory; no match goes on meanwhile.
+    Without `shared_memory` the ways to memory that no rlimit counts are closed: it is for levels without cgroups. A
+    `build` may lock files, as build tools do among themselves, and share memory; no match goes on meanwhile.
     """
     library = load_library()
     if library is None:
@@ -181,7 +182,7 @@ def _add_fence(rules: _Rules, fence: Fence) -> None:
 
 
 def call_number(call: str) -> int:
-    """The number of a system call on this machine."""
+    """Return the number of a system call on this machine."""
     library = load_library()
     assert library is not None
     return int(library.seccomp_syscall_resolve_name(call.encode()))

@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping
 
 PREFIX = "tortuga-bot-"
-"""A group is called so, with the number of its keeper: while that one lives, the group is in use."""
+"""Name of each group, followed by the number of its keeper: while that one lives, the group is in use."""
 PERIOD_MICROSECONDS = 100_000
 KILL_SECONDS = 5.0
 
@@ -53,11 +53,11 @@ class Cgroup:
 
     @property
     def doors(self) -> list[str]:
-        """The files into which a process writes its number to become a member."""
+        """Return the files into which a process writes its number to become a member."""
         return [f"{folder}/cgroup.procs" for folder in self.folders]
 
     def crossed(self) -> dict[str, int | str] | None:
-        """The limit that the bot tried to cross, with its use; None if it did not."""
+        """Return the limit that the bot tried to cross, with its use; None if it did not."""
         if self._count("memory", "memory.events" if self._unified else "memory.oom_control", "oom_kill"):
             peak, limit = (
                 ("memory.peak", "memory.max")
@@ -73,7 +73,7 @@ class Cgroup:
         return None
 
     def cpu_seconds(self) -> float | None:
-        """The processor time of all that were ever in it; None if that is not known."""
+        """Return the processor time of all that were ever in it; None if that is not known."""
         if self._unified:
             used = self._count("cpu", "cpu.stat", "usage_usec")
             return used / 1e6 if used else None
@@ -81,12 +81,12 @@ class Cgroup:
         return used / 1e9 if used else None
 
     def members(self) -> set[int]:
-        """The processes in it. 0 stands for one in a pid namespace that we cannot see."""
-        found: set[int] = set()
+        """Return the processes in it. 0 stands for one in a pid namespace that we cannot see."""
+        pids: set[int] = set()
         for door in self.doors:
             with contextlib.suppress(OSError), open(door, "rb") as file:
-                found.update(map(int, file.read().split()))
-        return found
+                pids.update(map(int, file.read().split()))
+        return pids
 
     def kill(self) -> None:
         """Kill all that are in it. No fork slips through: first, nothing more may be started in it."""
@@ -135,7 +135,7 @@ class Cgroup:
         return int(text) if text.isdigit() else 0
 
     def _count(self, controller: str, name: str, word: str) -> int:
-        """A counter in a file with one counter per line."""
+        """Read a counter from a file with one counter per line."""
         for line in self._read(controller, name).splitlines():
             key, _, value = line.partition(" ")
             if key == word and value.isdigit():

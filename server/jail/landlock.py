@@ -19,21 +19,21 @@ ASK_VERSION = 1
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 REFER, TRUNCATE, IOCTL_DEVICE, RESOLVE_UNIX = 1 << 13, 1 << 14, 1 << 15, 1 << 16
 RIGHTS_BY_ABI = {1: (1 << 13) - 1, 2: REFER, 3: TRUNCATE, 5: IOCTL_DEVICE, 9: RESOLVE_UNIX}
-"""The rights over files that each version added."""
+"""Rights over files that each version added."""
 OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEVICE | RESOLVE_UNIX
-"""The rights that a file can have; the others are of folders."""
+"""Rights that a file can have; the others are of folders."""
 TCP, SCOPES = 3, 3
 """Binding and connecting (version 4); abstract sockets and signals (version 6)."""
 
 READABLE = ("/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/uptime", "/proc/version")
-"""Not all of /proc: the command lines of others are there."""
+"""Files in /proc that may be read. Not all of /proc: the command lines of others are there."""
 KERNEL_SETTINGS = ("/proc/sys/vm/overcommit_memory", "/proc/sys/vm/max_map_count", "/proc/sys/kernel/osrelease")
 DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
 
 
 @cache
 def abi() -> int:
-    """The version of Landlock that this kernel has; 0 for none."""
+    """Return the version of Landlock that this kernel has; 0 for none."""
     try:
         version = ctypes.CDLL(None, use_errno=True).syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ASK_VERSION)
     except (AttributeError, OSError):
@@ -44,7 +44,7 @@ def abi() -> int:
 def fence_rules(
     visible: Iterable[Path], *, writable: Iterable[Path], door: Path | None, version: int
 ) -> dict[str, Any]:
-    """What the kernel is told: the rights that are governed, and each path with the rights that it keeps."""
+    """Return the rules for the kernel: the rights that are governed, and each path with the rights that it keeps."""
     governed = sum(rights for since, rights in RIGHTS_BY_ABI.items() if since <= version)
     rules = [(path, EXECUTE | READ_FILE | READ_DIR) for path in visible]
     rules += [(Path(path), READ_FILE | READ_DIR) for path in (*READABLE, *KERNEL_SETTINGS)]

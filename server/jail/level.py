@@ -7,11 +7,11 @@ from enum import StrEnum
 from referee.errors import ConfigError
 
 AUTO = "auto"
-"""What a user says to get the best level that this machine has."""
+"""The word for the best level that this machine has."""
 
 
 class JailLevel(StrEnum):
-    """From nothing to everything. docs/security.md says what each one holds."""
+    """Levels from no confinement to the strongest. docs/security.md says what each one holds."""
 
     NONE = "none"
     PROCESS = "process"
@@ -24,13 +24,13 @@ class JailLevel(StrEnum):
     """The jail, with limits that the kernel counts for all processes of a bot together."""
 
     def holds(self, other: JailLevel) -> bool:
-        """Whether this level holds at least as much as another one."""
+        """Check that this level holds at least as much as another one."""
         levels = list(JailLevel)
         return levels.index(self) >= levels.index(other)
 
 
 def read_level(text: str) -> JailLevel | None:
-    """A level by its name; None for `auto`."""
+    """Return a level by its name; None for `auto`."""
     if text == AUTO:
         return None
     try:

@@ -23,7 +23,7 @@ _SIZE = re.compile(r"([1-9][0-9]{0,6}) (KiB|MiB|GiB)", re.ASCII)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResourceLimits:
-    """Limits of one bot process with everything it starts. The defaults are what a bot gets that asks for nothing."""
+    """Limits of one bot process with everything it starts. A bot that asks for nothing gets the defaults."""
 
     memory_bytes: int = 1 << 30
     tasks: int = 256
@@ -43,24 +43,24 @@ class LimitKey:
     """One key of a table `[limits]`."""
 
     field: str
-    """Of ResourceLimits."""
+    """The field of ResourceLimits."""
     name: str
-    """In messages."""
+    """The name in messages."""
     low: float
     high: float
 
     @property
     def is_size(self) -> bool:
-        """Whether it is a size, such as "512 MiB", and no number."""
+        """Check that it is a size, such as "512 MiB", and not a number."""
         return self.field.endswith("_bytes")
 
     def describe(self, value: float) -> str:
-        """A value as it is written in the table."""
+        """Write a value as in the table."""
         return name_size(int(value)) if self.is_size else f"{value:g}" if isinstance(value, float) else str(value)
 
     @property
     def wanted(self) -> str:
-        """The values it may have, in words."""
+        """Describe the values it may have, in words."""
         span = f"from {self.describe(self.low)} to {self.describe(self.high)}"
         if self.is_size:
             return f'a size such as "512 MiB" (KiB, MiB or GiB), {span}'
@@ -103,10 +103,10 @@ def read_limits(table: Any) -> Asked:
 def _read_value(key: LimitKey, value: Any) -> float | None:
     number: float
     if key.is_size:
-        found = _SIZE.fullmatch(value) if isinstance(value, str) else None
-        if found is None:
+        size = _SIZE.fullmatch(value) if isinstance(value, str) else None
+        if size is None:
             return None
-        number = int(found[1]) * _UNITS[found[2]]
+        number = int(size[1]) * _UNITS[size[2]]
     elif type(value) is int or (type(value) is float and key.field == "cpu_cores"):
         number = float(value) if key.field == "cpu_cores" else value
     else:
@@ -115,8 +115,8 @@ def _read_value(key: LimitKey, value: Any) -> float | None:
 
 
 def grant(asked: Asked, caps: ResourceLimits | None = None, *, bot: str = "", capped_by: str = "") -> ResourceLimits:
-    """What a bot gets: what it asked for, else the default or the cap if that is less. ConfigError if it asks for more
-    than the cap."""
+    """Return the limits a bot gets: those it asked for, else the default or the cap if that is less. ConfigError if
+    it asks for more than the cap."""
     limits = replace(ResourceLimits(), **dict(asked))
     if caps is None:
         return limits
@@ -135,12 +135,13 @@ def grant(asked: Asked, caps: ResourceLimits | None = None, *, bot: str = "", ca
 
 
 def read_caps(table: Any) -> ResourceLimits:
-    """An organiser's table `[limits]`: the most that a bot gets. What the table leaves out is capped at its default."""
+    """Read an organiser's table `[limits]`: the most that a bot gets. A limit that the table leaves out is capped at
+    its default."""
     return grant(read_limits(table))
 
 
 def write_limits(limits: ResourceLimits) -> dict[str, str | float]:
-    """The limits as a table `[limits]`."""
+    """Write the limits as a table `[limits]`."""
     table: dict[str, str | float] = {}
     for name, key in KEYS.items():
         value = getattr(limits, key.field)
@@ -149,13 +150,13 @@ def write_limits(limits: ResourceLimits) -> dict[str, str | float]:
 
 
 def caps_for(asked: Iterable[Asked]) -> ResourceLimits:
-    """Caps under which all of these bots get what they ask for: in an event of one's own bots."""
+    """Return caps under which all of these bots get what they ask for: in an event of one's own bots."""
     granted = [ResourceLimits(), *map(grant, asked)]
-    return ResourceLimits(**{key.field: max(getattr(one, key.field) for one in granted) for key in KEYS.values()})
+    return ResourceLimits(**{key.field: max(getattr(limits, key.field) for limits in granted) for key in KEYS.values()})
 
 
 def name_size(size: int) -> str:
-    """In the largest unit that leaves no rest: 512 MiB."""
+    """Write a size in the largest unit that leaves no rest: 512 MiB."""
     for unit, factor in reversed(_UNITS.items()):
         if size and size % factor == 0:
             return f"{size // factor} {unit}"
@@ -178,24 +179,24 @@ _SYMPTOMS = {
     "tasks": r"resource temporarily unavailable|EAGAIN|new thread|native thread|cannot fork|can't fork",
     "memory": r"memory|alloc",
 }
-"""What programs print of an error that a limit leads to, the plainest words first."""
+"""Patterns of what programs print after an error that a limit leads to, the plainest first."""
 
 
 def describe_crossing(limit: str, used: float, allowed: float) -> str:
-    """What a bot did, worded to follow its name."""
+    """Describe what a bot did when it crossed a limit, worded to follow its name."""
     if limit == OUTPUT:
         return f"printed more than {name_size(int(allowed))}"
     return f"crossed its limit of {_NAMES[limit]}: {_amount(limit, used)} used, {_amount(limit, allowed)} allowed"
 
 
 def describe_large_file(limits: ResourceLimits) -> str:
-    """What a bot did that the kernel ended by SIGXFSZ."""
+    """Describe what a bot did when the kernel ended it by SIGXFSZ."""
     return f"crossed its limit of {_NAMES['file_size']}: it wrote to a file beyond {name_size(limits.file_bytes)}"
 
 
 def limit_in_question(last_words: str, limits: ResourceLimits) -> str:
-    """The limit that a crash may come from by what the bot printed last, worded to follow how it ended; empty if
-    nothing points to one. The kernel tells a bot that it gets no more, but not us."""
+    """Return the limit that a crash may come from, by what the bot printed last, worded to follow how it ended;
+    empty if nothing points to one. The kernel tells a bot that it gets no more, but not us."""
     for key, symptoms in _SYMPTOMS.items():
         if re.search(symptoms, last_words, flags=re.IGNORECASE):
             row = KEYS[key]

@@ -34,7 +34,7 @@ INSTALL = {
 
 @cache
 def obstacle(level: JailLevel) -> str:
-    """Why a level cannot be had here, with what to do about it; empty if it can."""
+    """Say why a level cannot be had here, and what to do about it; empty if it can."""
     if level is JailLevel.NONE:
         return ""
     if sys.platform != "linux":
@@ -53,12 +53,13 @@ def obstacle(level: JailLevel) -> str:
 
 
 def best_level() -> JailLevel:
-    """The strongest level that works here."""
+    """Return the strongest level that works here."""
     return next(level for level in reversed(JailLevel) if not obstacle(level))
 
 
 def choose_level(wanted: JailLevel | None) -> JailLevel:
-    """The level wanted, or the best one for None. Never less than was asked for: ConfigError if it cannot be had."""
+    """Return the level wanted, or the best one for None. Never less than was asked for: ConfigError if it cannot be
+    had."""
     if wanted is None:
         return best_level()
     if reason := obstacle(wanted):
@@ -75,14 +76,14 @@ def require_level(level: JailLevel, required: JailLevel, who: str) -> None:
 
 
 def describe_level(level: JailLevel, *, chosen: bool) -> str:
-    """A level in one line. If we have `chosen` it, with what keeps this machine from a better one."""
+    """Describe a level in one line. If we have `chosen` it, say also what keeps this machine from a better one."""
     if level is JailLevel.NONE:
         return "bots are NOT confined: they can do whatever you can do"
-    words = f"bots are confined: {level}"
-    better = next((one for one in JailLevel if not level.holds(one)), None)
+    description = f"bots are confined: {level}"
+    better = next((level_above for level_above in JailLevel if not level.holds(level_above)), None)
     if not chosen or better is None:
-        return words
-    return f"{words}, the best this machine has; not {better}: {obstacle(better)} (see `tortuga doctor`)"
+        return description
+    return f"{description}, the best this machine has; not {better}: {obstacle(better)} (see `tortuga doctor`)"
 
 
 def _missing(tool: str) -> str:
@@ -106,16 +107,16 @@ def _try(level: JailLevel) -> str:
             return str(error)
     if done.returncode == 0:
         return ""
-    words = (done.stderr.strip().splitlines() or [f"it ended with code {done.returncode}"])[-1]
-    return f"{words}{_cure(level, words)}"
+    problem = (done.stderr.strip().splitlines() or [f"it ended with code {done.returncode}"])[-1]
+    return f"{problem}{_cure(level, problem)}"
 
 
-def _cure(level: JailLevel, words: str) -> str:
-    if level.holds(JailLevel.JAIL) and os.getuid() != 0 and ("namespace" in words or "uid map" in words):
+def _cure(level: JailLevel, problem: str) -> str:
+    if level.holds(JailLevel.JAIL) and os.getuid() != 0 and ("namespace" in problem or "uid map" in problem):
         return (
             "; unprivileged user namespaces are switched off: sysctl kernel.unprivileged_userns_clone=1 (Debian), "
             "sysctl user.max_user_namespaces=10000 (Fedora), or a profile for bwrap in AppArmor (Ubuntu)"
         )
-    if "Unknown option" in words:
+    if "Unknown option" in problem:
         return "; bubblewrap is too old: 0.8 is needed"
     return ""

@@ -15,7 +15,7 @@ PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 SMALLEST_FILE_BYTES = 1024
 """An empty file counts as this much: it takes an inode."""
 JAIL_FOLDERS = ("/scratch", "/tmp", "/dev/shm")
-"""What a jailed bot may write to."""
+"""Folders that a jailed bot may write to."""
 
 
 class Tree:
@@ -27,7 +27,7 @@ class Tree:
         self._memory_bytes, self._tasks, self._scratch_bytes = memory_bytes, tasks, scratch_bytes
 
     def crossed(self) -> dict[str, int | str] | None:
-        """The limit that the bot has crossed, with its use; None if it has not."""
+        """Return the limit that the bot has crossed, with its use; None if it has crossed none."""
         pids = find_below(self._keeper, self._tasks)
         tasks, memory = map(sum, zip((0, 0), *map(read_use, pids), strict=True))
         if tasks > self._tasks:
@@ -49,22 +49,23 @@ class Tree:
 
 
 def find_below(pid: int, enough: int = 1 << 20) -> list[int]:
-    """All processes below one, without itself; no more are looked for than somewhat above `enough`."""
-    found: list[int] = []
+    """Return all processes below one, without itself; stop looking somewhat above `enough`."""
+    pids: list[int] = []
     unread = [pid]
-    while unread and len(found) <= enough:
+    while unread and len(pids) <= enough:
         parent = unread.pop()
         with contextlib.suppress(OSError):
             for thread in os.listdir(f"/proc/{parent}/task"):
                 with contextlib.suppress(OSError), open(f"/proc/{parent}/task/{thread}/children", "rb") as file:
                     children = [*map(int, file.read().split())]
-                    found += children
+                    pids += children
                     unread += children
-    return found
+    return pids
 
 
 def read_use(pid: int) -> tuple[int, int]:
-    """The threads of a process and its resident memory, with its program and libraries. Nothing if it has ended."""
+    """Return the number of threads of a process and its resident memory, with its program and libraries. 0, 0 if it
+    has ended."""
     with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
         fields = file.read().rpartition(b")")[2].split()
         return int(fields[17]), int(fields[21]) * PAGE_BYTES
@@ -72,8 +73,8 @@ def read_use(pid: int) -> tuple[int, int]:
 
 
 def read_share(pid: int) -> int:
-    """The memory that a process alone uses, and its part of what it shares; all resident memory if the kernel does not
-    tell us, because the bot hides it."""
+    """Return the memory that a process alone uses, and its part of what it shares; all resident memory if the kernel
+    does not tell us, because the bot hides it."""
     try:
         with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
             sizes = {line.split()[0]: int(line.split()[1]) * 1024 for line in file if line.endswith(b"kB\n")}
@@ -85,8 +86,8 @@ def read_share(pid: int) -> int:
 
 
 def measure_folder(path: str, enough: int) -> int:
-    """What the files below a folder use, or something above `enough` if it is more. What the bot has hidden from us, by
-    its rights or by too long a path, counts as too much."""
+    """Return how much the files below a folder use, or something above `enough` if it is more. Files that the bot
+    has hidden from us, by their rights or by too long a path, count as too much."""
     used, unread = 0, [path]
     while unread:
         try:
@@ -106,16 +107,17 @@ def measure_folder(path: str, enough: int) -> int:
 
 
 def measure_jail(pids: list[int], size: int) -> int:
-    """What the files use in the fullest of the folders that a jailed bot may write to, each of that size; 0 for a bot
-    that is not jailed. The kernel itself limits their bytes there, but not how many empty ones there are."""
+    """Return how much the files use in the fullest of the folders that a jailed bot may write to, each of that size;
+    0 for a bot that is not jailed. The kernel itself limits their bytes there, but not how many empty ones there
+    are."""
     ours, used = os.readlink("/proc/self/ns/mnt"), 0
     for pid in pids:
         with contextlib.suppress(OSError):
             if os.readlink(f"/proc/{pid}/ns/mnt") == ours:
                 continue
             for folder in JAIL_FOLDERS:
-                found = os.statvfs(f"/proc/{pid}/root{folder}")
-                if found.f_blocks * found.f_frsize == size:  # not so while bubblewrap is still at work
-                    used = max(used, (found.f_files - found.f_ffree) * SMALLEST_FILE_BYTES)
+                usage = os.statvfs(f"/proc/{pid}/root{folder}")
+                if usage.f_blocks * usage.f_frsize == size:  # not so while bubblewrap is still at work
+                    used = max(used, (usage.f_files - usage.f_ffree) * SMALLEST_FILE_BYTES)
             return used
     return used

@@ -16,13 +16,13 @@ from pathlib import Path, PurePosixPath
 from referee.errors import ConfigError
 
 SOURCE = Path("/run/tortuga/source")
-"""Where the jail has the folder as it is."""
+"""The folder as it is, inside the jail."""
 BUILT = Path("/run/tortuga/built")
-"""Where the jail leaves the archive of the built folder."""
+"""The archive of the built folder, inside the jail."""
 
 MAX_FILES = 20_000
 MAX_BYTES = 1 << 30
-"""How much a built folder may hold."""
+"""Largest built folder, in bytes."""
 
 # Compilers take all cores they find: bots that play meanwhile come first.
 SCRIPT = (
@@ -40,7 +40,7 @@ class Workplace:
     """An empty file, which the jail writes the built folder into. It must be in a folder that nobody else may enter."""
 
     def command(self, build: tuple[str, ...]) -> tuple[str, ...]:
-        """What runs in the jail: copy the folder, build it, pack it."""
+        """Return the command that runs in the jail: copy the folder, build it, pack it."""
         return ("/bin/sh", "-c", SCRIPT, "build", str(self.folder), *build)
 
     def fetch(self) -> None:
@@ -55,7 +55,7 @@ class Workplace:
 
 
 def _checked(archive: tarfile.TarFile) -> list[tarfile.TarInfo]:
-    """The files and folders of an archive, which is refused if it is too large or leads out of its folder."""
+    """Return the files and folders of an archive; refuse it if it is too large or leads out of its folder."""
     members: list[tarfile.TarInfo] = []
     total = 0
     try:
@@ -71,7 +71,7 @@ def _checked(archive: tarfile.TarFile) -> list[tarfile.TarInfo]:
 
 
 def _inside(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    """The member, if it and what it links to lie in the folder."""
+    """Return the member, if it and what it links to lie in the folder; otherwise refuse it."""
     place = PurePosixPath(member.name)
     target = PurePosixPath(member.linkname)
     depth = len(place.parent.parts)

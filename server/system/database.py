@@ -89,8 +89,8 @@ def open_to_write(path: Path, migrations: Sequence[str], *, cure: str) -> sqlite
 
 
 def opening_error(path: Path, error: sqlite3.OperationalError | OSError) -> OSError | ConfigError:
-    """What to raise for a database that cannot be opened: the trouble of the machine as such, with the file's name, and
-    anything else as something that people can put right."""
+    """Return what to raise for a database that cannot be opened: the trouble of the machine as such, with the file's
+    name, and anything else as something that people can put right."""
     number = error.errno if isinstance(error, OSError) else None
     if isinstance(error, sqlite3.OperationalError):
         number = errno.ENOSPC if is_full(error) else errno.EIO if "disk I/O error" in str(error) else None
@@ -100,7 +100,7 @@ def opening_error(path: Path, error: sqlite3.OperationalError | OSError) -> OSEr
 
 
 def is_full(error: sqlite3.Error) -> bool:
-    """Whether SQLite found no space on the disk."""
+    """Check whether SQLite found no space on the disk."""
     return getattr(error, "sqlite_errorname", "") in _NO_SPACE or "disk is full" in str(error)
 
 

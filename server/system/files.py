@@ -56,7 +56,7 @@ def make_private(folder: Path, secrets: Iterable[Path] = ()) -> list[str]:
 
 DAMAGED = ".damaged"
 DATABASE_PARTS = ("", "-wal", "-shm", "-journal")
-"""A database, and what SQLite keeps beside it: the latest rows may be there."""
+"""A database and the files that SQLite keeps beside it: the latest rows may be there."""
 
 
 def set_aside(path: Path) -> Path | None:
@@ -79,12 +79,12 @@ def set_database_aside(path: Path) -> Path:
 
 
 def free_name(path: Path) -> Path:
-    """The name under which a file would be set aside."""
+    """Return the name under which a file would be set aside."""
     names = (path.with_name(f"{path.name}{DAMAGED}{f'.{number}' if number > 1 else ''}") for number in count(1))
     return next(name for name in names if not os.path.lexists(name))
 
 
 def is_set_aside(path: Path) -> bool:
-    """Whether a name is one that we gave to what was set aside."""
+    """Check whether a name is one that we gave to a file that was set aside."""
     stem, mark, rest = path.name.rpartition(DAMAGED)
     return bool(stem and mark) and (rest in DATABASE_PARTS or rest[1:].partition("-")[0].isdigit())

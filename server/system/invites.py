@@ -20,21 +20,21 @@ KINDS = ("author", "commentator", "organiser")
 MAX_BYTES = 256 * 1024
 CERTIFICATE = "-----BEGIN CERTIFICATE-----"
 SYSTEM = "system"
-"""The roots that the machine trusts anyway."""
+"""Trust the roots that the machine trusts anyway."""
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{20,100}", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Invite:
-    """What an invite says."""
+    """The content of an invite."""
 
     kind: str
     name: str
     """The team, or the label of the token."""
     bots: str
-    """The bots' door."""
+    """Address of the bots' door."""
     public: str
-    """The public door. Empty: there is none."""
+    """Address of the public door. Empty: there is none."""
     token: str
     tls: bool
     ca: str = ""
@@ -45,7 +45,7 @@ class Invite:
 
     @property
     def trust(self) -> str:
-        """As TORTUGA_TLS, where the roots are the system's or none are needed."""
+        """Return the value for TORTUGA_TLS, where the roots are the system's or none are needed."""
         return SYSTEM if self.tls and not self.ca else ""
 
 
@@ -107,5 +107,5 @@ def read_invite(path: Path) -> Invite:
 
 
 def open_to_others(path: Path) -> bool:
-    """Whether other users of this machine can read it."""
+    """Check whether other users of this machine can read a file."""
     return bool(os.stat(path).st_mode & OTHERS)

@@ -48,10 +48,10 @@ def set_up(verbose: bool, as_json: bool) -> None:
 
 
 class _LibraryHandler(logging.Handler):
-    """What libraries log or warn of, as a line of ours: gRPC's server and asyncio would print plain text."""
+    """Writes what libraries log or warn of as a line of ours: gRPC's server and asyncio would print plain text."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """One line."""
+        """Write one line."""
         try:
             facts = {"logger": record.name, "text": record.getMessage()}
             structlog.get_logger().log(record.levelno, "library", exc_info=record.exc_info or None, **facts)

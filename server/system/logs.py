@@ -20,13 +20,13 @@ class LateLogger:
 
 
 class _Settings:
-    """What structlog has to be told once it is there."""
+    """Settings for structlog, until it is imported."""
 
     silent: bool = False
 
 
 def get_logger() -> LateLogger:
-    """A logger for a module."""
+    """Make a logger for a module."""
     return LateLogger()
 
 
@@ -40,7 +40,7 @@ def configure(verbose: bool, *, as_json: bool = False) -> None:
 
 
 def get_ready() -> Any:
-    """structlog, set up as it was asked for."""
+    """Return structlog, set up as it was asked for."""
     from server.system.log_lines import set_up
 
     if _Settings.silent:
@@ -50,6 +50,6 @@ def get_ready() -> Any:
 
 
 def log_with(**facts: Any) -> AbstractContextManager[None]:
-    """Every line of this task names these facts, for as long as it lasts."""
+    """Add these facts to every line of this task, for as long as the context lasts."""
     bound: AbstractContextManager[None] = get_ready().contextvars.bound_contextvars(**facts)
     return bound

@@ -29,8 +29,8 @@ R = TypeVar("R")
 
 
 class Workers:
-    """Processes that work for a command. Use it as `with Workers(jobs) as workers`; leaving it, also by an exception,
-    ends them at once. With one job there is none: the command does the work itself."""
+    """Processes that work for a command. Use it as `with Workers(jobs) as workers`; leaving it, also by an
+    exception, ends them at once. With one job there is none: the command does the work itself."""
 
     def __init__(self, jobs: int) -> None:
         self._jobs = jobs
@@ -51,7 +51,8 @@ class Workers:
                 child.terminate()
 
     def run(self, work: Callable[[P], R], parts: Iterable[P]) -> Iterator[R]:
-        """The results of all parts, in their order. A few parts are under way at a time: there may be very many."""
+        """Yield the results of all parts, in their order. Only a few parts are under way at a time: there may be
+        very many."""
         if self._pool is None:
             yield from map(work, parts)
             return
@@ -66,7 +67,7 @@ class Workers:
 
 
 def end_with_parent() -> None:
-    """In a worker process: ignore Ctrl-C, and end when the parent ends, for whatever reason."""
+    """Ignore Ctrl-C in a worker process, and end it when its parent ends, for whatever reason."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None
@@ -79,11 +80,12 @@ def end_with_parent() -> None:
 
 
 WANTED_FILES = 65_536
-"""More are of no use, and our bots inherit the limit: some programs prepare for every file they may open."""
+"""The limit that we ask for. More are of no use, and our bots inherit the limit: some programs prepare for every
+file they may open."""
 OWN_FILES = 512
-"""Kept for our own: databases, records, logs, the bots we host."""
+"""Files kept for our own use: databases, records, logs, the bots we host."""
 MOST_CONNECTIONS = 8192
-"""At one door. Each takes some 16 kB."""
+"""Most connections at one door. Each takes some 16 kB."""
 
 
 def raise_open_files_limit() -> int:
@@ -97,5 +99,5 @@ def raise_open_files_limit() -> int:
 
 
 def connections_per_door(open_files: int, doors: int = 2) -> int:
-    """How many connections each public door may have."""
+    """Return how many connections each public door may have."""
     return max(16, min(MOST_CONNECTIONS, (open_files - OWN_FILES) // doors))

@@ -7,7 +7,7 @@ from collections.abc import MutableMapping
 from typing import Any
 
 TOKEN_MARK = "ttg_"
-"""Tokens of remote bots begin with this, so that they are recognised wherever they turn up."""
+"""Prefix of the tokens of remote bots, by which they are recognised wherever they turn up."""
 REDACTED = "[redacted]"
 SECRET_KEYS = frozenset({"token", "authorization", "secret", "environment"})
 
@@ -15,7 +15,7 @@ LOOKS_SECRET = re.compile(rf"{TOKEN_MARK}[A-Za-z0-9_-]{{8,}}|(?<=Bearer )[A-Za-z
 
 
 def redact_keys(logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """structlog processor, before the renderer: no value under a secret's name."""
+    """Redact every value under a secret's name: a structlog processor, before the renderer."""
     for key in event:
         if key.lower() in SECRET_KEYS:
             event[key] = REDACTED
@@ -23,5 +23,6 @@ def redact_keys(logger: Any, method: str, event: MutableMapping[str, Any]) -> Mu
 
 
 def redact_text(logger: Any, method: str, line: Any) -> str:
-    """structlog processor, after the renderer: nothing that looks like a token, be it in a message or a traceback."""
+    """Redact everything that looks like a token, in a message or a traceback: a structlog processor, after the
+    renderer."""
     return LOOKS_SECRET.sub(REDACTED, str(line))

@@ -26,17 +26,17 @@ class Key:
 
 
 def between(low: float, high: float) -> Callable[[Any], bool]:
-    """Checks that a number lies within bounds."""
+    """Make a check that a number lies within bounds."""
     return lambda value: low <= value <= high
 
 
-def one_of(words: tuple[str, ...]) -> Callable[[Any], bool]:
-    """Checks that a text is one of these words."""
-    return lambda value: value in words
+def one_of(choices: tuple[str, ...]) -> Callable[[Any], bool]:
+    """Make a check that a text is one of these words."""
+    return lambda value: value in choices
 
 
 def readable(read: Callable[[str], object]) -> Callable[[Any], bool]:
-    """Checks that this function can read the value."""
+    """Make a check that this function can read the value."""
 
     def holds(value: Any) -> bool:
         try:
@@ -49,29 +49,30 @@ def readable(read: Callable[[str], object]) -> Callable[[Any], bool]:
 
 
 def is_cluster(value: str) -> bool:
-    """Whether a text is the address of a cluster, or empty."""
+    """Check that a text is the address of a cluster, or empty."""
     return not value or (value.startswith("tls://") and is_address(value.removeprefix("tls://")))
 
 
 def is_address(value: str) -> bool:
-    """HOST:PORT, with brackets around an IPv6 address. Stricter than gRPC, which accepts `127.0.0.1:99999`."""
-    found = _ADDRESS.fullmatch(value)
-    return found is not None and int(found["port"]) < 65_536
+    """Check that a text is HOST:PORT, with brackets around an IPv6 address. Stricter than gRPC, which accepts
+    `127.0.0.1:99999`."""
+    parts = _ADDRESS.fullmatch(value)
+    return parts is not None and int(parts["port"]) < 65_536
 
 
 def check(table: Mapping[str, Any], keys: Mapping[str, Key], needed: tuple[str, ...]) -> list[str]:
-    """Everything that is wrong with one table, in words."""
-    found = [f"{name!r} is not known; known are {', '.join(keys)}" for name in table if name not in keys]
-    found += [f"{name!r} is missing" for name in needed if name not in table]
+    """List everything that is wrong with one table, in words."""
+    problems = [f"{name!r} is not known; known are {', '.join(keys)}" for name in table if name not in keys]
+    problems += [f"{name!r} is missing" for name in needed if name not in table]
     for name in table.keys() & keys.keys():
         key, value = keys[name], table[name]
         if type(value) not in key.kinds or not key.holds(value):
-            found.append(f"{name!r} is {json.dumps(value, default=str)}, expected {key.wanted}")
-    return found
+            problems.append(f"{name!r} is {json.dumps(value, default=str)}, expected {key.wanted}")
+    return problems
 
 
 def commented(keys: Mapping[str, Key], values: Mapping[str, Any]) -> list[str]:
-    """The lines of a file with all keys, each below a comment with its meaning and its possible values."""
+    """Return the lines of a file with all keys, each below a comment with its meaning and its possible values."""
     lines = []
     for name, key in keys.items():
         choices = f" ({key.wanted})" if key.wanted != "true | false" else ""
@@ -80,11 +81,11 @@ def commented(keys: Mapping[str, Key], values: Mapping[str, Any]) -> list[str]:
 
 
 def toml(value: Any) -> str:
-    """A plain value in TOML. JSON's strings, numbers and booleans are valid TOML, except for one character."""
+    """Write a plain value in TOML. JSON's strings, numbers and booleans are valid TOML, except for one character."""
     if isinstance(value, Mapping):
         pairs = [
-            f"{name if re.fullmatch(r'[A-Za-z0-9_-]+', name) else json.dumps(name)} = {toml(one)}"
-            for name, one in value.items()
+            f"{name if re.fullmatch(r'[A-Za-z0-9_-]+', name) else json.dumps(name)} = {toml(item)}"
+            for name, item in value.items()
         ]
         return f"{{ {', '.join(pairs)} }}"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

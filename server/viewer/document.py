@@ -34,11 +34,11 @@ from tortuga.v1 import arena_pb2, record_pb2, referee_pb2
 
 FORMAT = 1
 KIND = "tortuga-replay"
-"""By these two a viewer knows what was dropped onto it."""
+"""Value by which a viewer recognises a document that is dropped onto it."""
 
 
 def document_of(packed: bytes, *, perspectives: Perspectives, file: str = "", attach: bool = False) -> Json:
-    """The document of a record file; raises RecordError if it is no record.
+    """Make the document of a record file; raises RecordError if it is no record.
 
     `file` is how people call it. With `attach` the file itself is in the document, for a page without network.
     """
@@ -55,14 +55,14 @@ def document_of(packed: bytes, *, perspectives: Perspectives, file: str = "", at
 
 
 def record_facts(sha256: str, file: str) -> Json:
-    """How to get hold of the record itself and to prove it."""
+    """Tell how to get hold of the record itself and how to prove it."""
     name = harmless(file)
     quoted = name if name.replace("/", "").replace(".", "").replace("-", "").replace("_", "").isalnum() else "FILE"
     return {"sha256": sha256, "file": name, "verify": f"tortuga replay verify {quoted}"}
 
 
 def make_document(record: record_pb2.Record, *, perspectives: Perspectives) -> Json:
-    """The document of a record. One that cannot be replayed gives a document that says why."""
+    """Make the document of a record. For one that cannot be replayed, it says why."""
     document = _head(record)
     try:
         document |= _Retelling(record, perspectives).tell()
@@ -72,12 +72,12 @@ def make_document(record: record_pb2.Record, *, perspectives: Perspectives) -> J
 
 
 def squeeze(document: Json) -> bytes:
-    """A document as it is served and put into offline files: gzip, the same bytes for the same document."""
+    """Pack a document as it is served and put into offline files: gzip, the same bytes for the same document."""
     return gzip.compress(json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode(), 9, mtime=0)
 
 
 def _head(record: record_pb2.Record) -> Json:
-    """What is known without playing the record again."""
+    """Return the part that is known without replaying the record."""
     story, outcome = record.story, record.outcome
     names = [harmless(seat.bot_name) for seat in record.seats]
     decisions = sum(len(moment.answers) for moment in story.moments)
@@ -101,25 +101,25 @@ def _head(record: record_pb2.Record) -> Json:
 
 
 def _seat(seat: record_pb2.RecordSeat, name: str, outcome: record_pb2.RecordOutcome, number: int) -> Json:
-    found: Json = {"name": name, "version": harmless(seat.bot_version), "language": language_name(seat.language)}
+    facts: Json = {"name": name, "version": harmless(seat.bot_version), "language": language_name(seat.language)}
     if number < len(outcome.ranks):
-        found["rank"] = outcome.ranks[number]
+        facts["rank"] = outcome.ranks[number]
     if number < len(outcome.scores):
-        found["score"] = outcome.scores[number]
-    return found
+        facts["score"] = outcome.scores[number]
+    return facts
 
 
 def _notices(record: record_pb2.Record) -> list[str]:
-    """What is special about a record, for its reader."""
-    found = []
+    """Return what is special about a record, for its reader."""
+    notices = []
     if record.outcome.void:
         why = harmless(record.outcome.reason).removeprefix("void: ")
-        found.append(f"This match is void and counts for nobody: {why}.")
-    return found
+        notices.append(f"This match is void and counts for nobody: {why}.")
+    return notices
 
 
 class _Retelling:
-    """A record played again, and all that is seen of it by everybody."""
+    """A record played again, with everything that each viewer sees of it."""
 
     def __init__(self, record: record_pb2.Record, perspectives: Perspectives) -> None:
         self._record = record
@@ -137,10 +137,10 @@ class _Retelling:
         self._made: list[Json] = []
         """The choices that led to the next step."""
         self._asked_at = [0]
-        """Per decision, counted from 1, the step at which it was put; 0 stands for the time before the first."""
+        """By decision, counted from 1, the step at which it was put; 0 stands for the time before the first."""
 
     def tell(self) -> Json:
-        """Everything a document has beyond its head."""
+        """Return everything a document has beyond its head."""
         course = self._replay.course
         for moment in self._replay:
             self._take_steps(course.steps)
@@ -177,7 +177,7 @@ class _Retelling:
     def _show_everything(self, step: Step[Any, Any], public: Sequence[Any]) -> None:
         hands = {}
         for seat in map(Seat, range(len(self._eyes))):
-            seen = [found for event in step.events if (found := self._game.seen(event, seat)) is not None]
+            seen = [perceived for event in step.events if (perceived := self._game.seen(event, seat)) is not None]
             hands[int(seat)] = self._position(step.state, seat, seen)
         table = "" if find_drawing(self._game.info.id) else self._game.text.table(step.state)
         position = self._position(step.state, SPECTATOR, public)
@@ -207,7 +207,7 @@ class _Retelling:
             self._eyes[seat].show(self._step, frame, question=asked)
 
     def _take_end(self) -> None:
-        """The last place of the timeline: how it ended."""
+        """Add the last place of the timeline: how the match ended."""
         self._step += 1
         if (rest := self._scenes.rest()) is not None:
             self._show_spectators(rest)
@@ -217,11 +217,11 @@ class _Retelling:
             view.end(self._step, lines)
 
     def _views(self) -> list[Json]:
-        found: list[Json] = [{"eyes": "spectator", "frames": self._spectator.frames}]
-        found += [{"eyes": "seat", "seat": seat, "frames": view.frames} for seat, view in enumerate(self._eyes)]
+        views: list[Json] = [{"eyes": "spectator", "frames": self._spectator.frames}]
+        views += [{"eyes": "seat", "seat": seat, "frames": view.frames} for seat, view in enumerate(self._eyes)]
         if self._eyes:
-            found.append({"eyes": "all", "frames": self._everything.frames})
-        return found
+            views.append({"eyes": "all", "frames": self._everything.frames})
+        return views
 
     def _position(self, state: Any, seat: Seat, events: Sequence[Any]) -> Any:
         return parse_position(self._game.info.id, self._wire.scene(self._game.view(state, seat), events))
@@ -229,11 +229,12 @@ class _Retelling:
     def _tell(self, events: Sequence[Any]) -> list[str]:
         return [self._game.text.event(event) for event in events]
 
-    def _text(self, words: str) -> int:
-        return self._texts.setdefault(words, len(self._texts))
+    def _text(self, text: str) -> int:
+        return self._texts.setdefault(text, len(self._texts))
 
     def _place(self, decision: int, *, after: bool = False) -> int:
-        """The step at which a decision was put, or the one it led to; the last for what was never answered."""
+        """Return the step at which a decision was put, or the one it led to; the last for one that was never
+        answered."""
         if decision >= len(self._asked_at):
             return self._step
         return min(self._asked_at[decision] + (1 if after and decision else 0), self._step)
@@ -255,7 +256,7 @@ class _Retelling:
         ]
 
     def _times(self) -> Json:
-        """How long each answer took, in milliseconds, in three columns."""
+        """Return how long each answer took, in milliseconds, in three columns."""
         answers = [answer for moment in self._record.story.moments for answer in moment.answers]
         return {
             "at": self._asked_at[1:],
@@ -264,13 +265,13 @@ class _Retelling:
         }
 
     def _replay_notices(self) -> list[str]:
-        found = []
+        notices = []
         if self._record.story.messages_version != self._wire.messages_version:
-            found.append(
+            notices.append(
                 "This record was written by a version of Tortuga that sent other messages: the game is the same, but "
                 "the bots were sent other words than a seat's eyes show here."
             )
-        return found
+        return notices
 
 
 class _View:
@@ -281,13 +282,13 @@ class _View:
         self._thinner = Thinner(table)
 
     def show(self, at: int, whole: Json, **more: Any) -> None:
-        """The next frame, with its place and more about it."""
+        """Add the next frame, with its place and more about it."""
         self.frames.append(
             {"at": at} | self._thinner.take(whole) | {key: value for key, value in more.items() if value}
         )
 
     def end(self, at: int, lines: list[str]) -> None:
-        """The table stays as it was, and the result is told."""
+        """Add the result to a table that stays as it was."""
         if self.frames and self.frames[-1]["at"] == at:
             last = self.frames[-1]
             last["lines"] = last.get("lines", []) + lines
@@ -297,7 +298,7 @@ class _View:
 
 
 def start_of(start: arena_pb2.Sight) -> Json:
-    """The first event of a live stream: a document's head, as far as it is known while a match is played."""
+    """Make the first event of a live stream: a document's head, as far as it is known while a match is played."""
     match = start.start
     names = [harmless(name) for name in match.seat_names]
     return {
@@ -314,7 +315,7 @@ def start_of(start: arena_pb2.Sight) -> Json:
 
 
 def frame_of(start: arena_pb2.Sight, sight: arena_pb2.Sight) -> Json:
-    """One scene of a live stream as a whole frame; `number` counts the sights, so a gap in it is seen."""
+    """Make a whole frame from one scene of a live stream; `number` counts the sights, so a gap in it is seen."""
     match, scene = start.start, sight.scene
     painter = Painter(match.game, [harmless(name) for name in match.seat_names])
     return {"number": sight.number} | painter.frame(
@@ -323,7 +324,7 @@ def frame_of(start: arena_pb2.Sight, sight: arena_pb2.Sight) -> Json:
 
 
 def end_of(start: arena_pb2.Sight, sight: arena_pb2.Sight) -> Json:
-    """The last event of a live stream: the result, the faults and what was hidden until then."""
+    """Make the last event of a live stream: the result, the faults and what was hidden until then."""
     names, end = [harmless(name) for name in start.start.seat_names], sight.end
     faults = [
         {

@@ -20,11 +20,11 @@ from tortuga.v1 import referee_pb2
 Json = dict[str, Any]
 
 KEPT_SHAPES = 1 << 14
-"""Shapes kept as JSON: more than a match has that come back."""
+"""Number of shapes cached as JSON: more than a match has that come back."""
 
 
 def parse_position(game_id: str, serialized: bytes) -> Any:
-    """A game's Position from its bytes."""
+    """Parse a game's Position from its bytes."""
     position = getattr(referee_pb2.Question(), game_id)
     position.ParseFromString(serialized)
     return position
@@ -39,14 +39,14 @@ class Painter:
 
     @property
     def score_title(self) -> str:
-        """What the scores of a frame are; empty if there are none."""
+        """Return what the scores of a frame are called; empty if there are none."""
         return self._drawing.score_title if self._drawing else ""
 
     def frame(
         self, position: Any, lines: Sequence[str], hands: Mapping[int, Any] | None = None, *, table: str = ""
     ) -> Json:
-        """What somebody sees who was sent that position. `table` is the text of a game without a drawing; empty: the
-        position itself, which holds nothing that its viewer may not know."""
+        """Return what a viewer who was sent that position sees. `table` is the text of a game without a drawing;
+        empty: the position itself, which holds nothing that its viewer may not know."""
         if self._drawing is None:
             shown = table or text_format.MessageToString(position.observation, as_utf8=True)
             return {"heading": "", "lines": list(lines), "marks": [], "scores": None, "table": shown}
@@ -63,16 +63,16 @@ class Painter:
 
 
 def scene_json(scene: Scene) -> Json:
-    """A whole scene."""
+    """Return a whole scene as JSON."""
     shapes = [shape_json(shape) for shape in scene.shapes]
     return {"w": _short(scene.width), "h": _short(scene.height), "label": scene.label, "shapes": shapes}
 
 
 @lru_cache(KEPT_SHAPES)
 def shape_json(shape: Shape) -> Json:
-    """A shape; what has its usual value is left out. Do not change it: most shapes of a scene are those of the scene
-    before, and are made once."""
-    found = {
+    """Return a shape as JSON, without values that are the usual ones. Do not change it: most shapes of a scene are
+    those of the scene before, and are made once."""
+    fields = {
         "i": shape.id,
         "x": _short(shape.x),
         "y": _short(shape.y),
@@ -83,7 +83,7 @@ def shape_json(shape: Shape) -> Json:
         "l": shape.layer,
         "h": shape.title,
     }
-    return {key: value for key, value in found.items() if value != _USUAL.get(key, "")}
+    return {key: value for key, value in fields.items() if value != _USUAL.get(key, "")}
 
 
 _USUAL: Json = {"x": None, "y": None, "t": 0, "l": 3}
@@ -95,7 +95,7 @@ def _short(value: float) -> float:
 
 
 class ShapeTable:
-    """Every distinct shape of a document, once; and every distinct path, once."""
+    """Stores every distinct shape and every distinct path of a document once."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -104,18 +104,18 @@ class ShapeTable:
 
     @property
     def paths(self) -> list[str]:
-        """The paths by number."""
+        """Return the paths by number."""
         return list(self._paths)
 
     def number(self, shape: Json) -> int:
-        """The number of a shape; a new shape is added."""
+        """Return the number of a shape; add it if it is new."""
         key = json.dumps(shape)
         if key not in self._numbers:
             self._numbers[key] = len(self.shapes)
-            kept = dict(shape)
-            if "d" in kept:
-                kept["d"] = self._paths.setdefault(kept["d"], len(self._paths))
-            self.shapes.append(kept)
+            stored = dict(shape)
+            if "d" in stored:
+                stored["d"] = self._paths.setdefault(stored["d"], len(self._paths))
+            self.shapes.append(stored)
         return self._numbers[key]
 
 
@@ -127,37 +127,37 @@ class Thinner:
         self._before: Json = {}
 
     def take(self, whole: Json) -> Json:
-        """The next frame, made smaller."""
+        """Return the next frame, made smaller."""
         before, self._before = self._before, whole
-        found = {key: value for key, value in whole.items() if key != "scene" and value not in ([], None, "")}
+        smaller = {key: value for key, value in whole.items() if key != "scene" and value not in ([], None, "")}
         for key in ("heading", "scores", "table"):
-            if key in found and found[key] == before.get(key):
-                del found[key]
+            if key in smaller and smaller[key] == before.get(key):
+                del smaller[key]
         if "scene" in whole:
             changes = scene_changes(before["scene"], whole["scene"]) if "scene" in before else dict(whole["scene"])
             for key in ("shapes", "set"):
                 if key in changes:
                     changes[key] = [self._table.number(shape) for shape in changes[key]]
             if changes:
-                found["scene"] = changes
-        return found
+                smaller["scene"] = changes
+        return smaller
 
 
 def scene_changes(before: Json, after: Json) -> Json:
-    """What turns one scene into the next: shapes to set, ids to drop, and the places of new shapes if those are not the
-    last ones. Where old shapes changed their order, the whole order."""
+    """Return what turns one scene into the next: shapes to set, ids to drop, and the places of new shapes if those
+    are not the last ones. Where old shapes changed their order, the whole order."""
     old = {shape["i"]: shape for shape in before["shapes"]}
     new = {shape["i"]: shape for shape in after["shapes"]}
-    found: Json = {
+    changes: Json = {
         "set": [shape for key, shape in new.items() if old.get(key) != shape],
         "drop": [key for key in old if key not in new],
     }
     if [key for key in old if key in new] != [key for key in new if key in old]:
-        found["order"] = list(new)
+        changes["order"] = list(new)
     else:
         places = [place for place, key in enumerate(new) if key not in old]
-        found["places"] = [] if places == list(range(len(new) - len(places), len(new))) else places
+        changes["places"] = [] if places == list(range(len(new) - len(places), len(new))) else places
     for key in ("w", "h", "label"):
         if before[key] != after[key]:
-            found[key] = after[key]
-    return {key: value for key, value in found.items() if value != []}
+            changes[key] = after[key]
+    return {key: value for key, value in changes.items() if value != []}

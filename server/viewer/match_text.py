@@ -23,7 +23,7 @@ LANGUAGES = {
 
 
 def result_in_words(names: Sequence[str], ranks: Sequence[int]) -> str:
-    """`gunner beats privateer`; without ranks the match has no result."""
+    """Say the result in words: `gunner beats privateer`; without ranks the match has no result."""
     names = [brief(name) for name in names]
     if len(ranks) != len(names):
         return f"{listed(names)}: no result"
@@ -38,19 +38,19 @@ def result_in_words(names: Sequence[str], ranks: Sequence[int]) -> str:
 
 
 def language_name(language: str) -> str:
-    """What a language is called by people; one that we do not know is called as its bot says."""
+    """Return a language's usual name; for one that we do not know, what its bot says."""
     return LANGUAGES.get(language.lower(), harmless(language))
 
 
 def circumstances(game_id: str, settings: Iterable[tuple[str, str]], facts: Iterable[str]) -> str:
-    """The second line of a page: the game with its settings, then facts."""
+    """Return the second line of a page: the game with its settings, then facts."""
     title, usual = title_of(game_id), usual_settings(game_id)
     variant = [f"{spaced(harmless(name))} {harmless(value)}" for name, value in settings if usual.get(name) != value]
     return " · ".join([", ".join([title, *variant]), *[fact for fact in facts if fact]])
 
 
 def title_of(game_id: str) -> str:
-    """What a game is called; a game of another version of Tortuga is called by its id."""
+    """Return the title of a game; for a game of another version of Tortuga, its id."""
     try:
         return find_game(game_id).info.title
     except ConfigError:
@@ -58,23 +58,23 @@ def title_of(game_id: str) -> str:
 
 
 def usual_settings(game_id: str) -> dict[str, str]:
-    """The settings a game is usually played with: not worth a word. Which map it was always is."""
+    """Return the usual settings of a game, which are not worth mentioning. The map always is."""
     try:
         settings = find_game(game_id).info.settings
     except ConfigError:
         return {}
-    return {one.name: str(one.default) for one in settings if one.name != "map"}
+    return {setting.name: str(setting.default) for setting in settings if setting.name != "map"}
 
 
 def ending(reason: str, decisions: int) -> str:
-    """`no officers left after 131 decisions`."""
+    """Say how a match ended: `no officers left after 131 decisions`."""
     return f"{harmless(end_words(reason))} after {plural(decisions, 'decision')}" if reason else ""
 
 
 def day(unix_millis: int) -> str:
-    """`16 Nov 2026`; empty if it is not known or no date."""
+    """Return the day as `16 Nov 2026`; empty if it is not known or no date."""
     try:
-        found = datetime.fromtimestamp(unix_millis / 1000, UTC)
+        moment = datetime.fromtimestamp(unix_millis / 1000, UTC)
     except (OverflowError, OSError, ValueError):
         return ""
-    return f"{found.day} {found:%b %Y}" if unix_millis else ""
+    return f"{moment.day} {moment:%b %Y}" if unix_millis else ""

@@ -25,7 +25,7 @@ from server.viewer.frames import Json
 
 STATIC = Path(__file__).with_name("static")
 MODULES = ("board.js", "timeline.js", "panels.js", "source.js", "controls.js", "viewer.js")
-"""In the order in which they need each other."""
+"""Modules in the order in which they need each other."""
 
 _IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(const|function|class|async) )", re.MULTILINE)
@@ -33,19 +33,19 @@ _EXPORT = re.compile(r"^export (?=(const|function|class|async) )", re.MULTILINE)
 
 @cache
 def script() -> str:
-    """The viewer as one ES module: it mounts every `<div class="viewer">` of its page."""
+    """Return the viewer as one ES module: it mounts every `<div class="viewer">` of its page."""
     return "".join(_EXPORT.sub("", _IMPORT.sub("", (STATIC / name).read_text())) for name in MODULES)
 
 
 @cache
 def page_style() -> str:
-    """The look of pages alone."""
+    """Return the style of pages alone."""
     return (STATIC / "page.css").read_text()
 
 
 @cache
 def stylesheet() -> str:
-    """The look of pages, of the viewer and of boards."""
+    """Return the style of pages, of the viewer and of boards."""
     return "".join(path.read_text() for path in (STATIC / "page.css", STATIC / "viewer.css", STYLE))
 
 
@@ -73,7 +73,7 @@ _PAGE = """<!doctype html>
 
 
 def offline_page(documents: Sequence[Json]) -> str:
-    """The file for one document, or for two that are shown beside each other."""
+    """Make the file for one document, or for two that are shown beside each other."""
     first = documents[0]
     title = f"{first['result']} ({first['game']['title']})"
     attributes = [f'data-inline{"-beside" if number else ""}="{_IDS[number]}"' for number in range(len(documents))]
@@ -89,7 +89,7 @@ def offline_page(documents: Sequence[Json]) -> str:
 
 
 def policy() -> str:
-    """What the file may do: run its own script, use its own style, and nothing else."""
+    """Return the Content-Security-Policy: the file may run its own script and use its own style, and nothing else."""
     return (
         f"default-src 'none'; script-src '{_hash(script())}'; style-src '{_hash(stylesheet())}'; "
         "base-uri 'none'; form-action 'none'"

@@ -11,7 +11,7 @@ from server.viewer.frames import Json
 
 
 def unfold(document: Json, frames: Iterable[Json]) -> Iterator[Json | None]:
-    """The whole scene of each frame; None where there is no picture. What `Thinner` left out is put back, as
+    """Yield the whole scene of each frame; None where there is no picture. What `Thinner` left out is put back, as
     static/board.js does it in a browser."""
     scene: Json | None = None
     for frame in frames:
@@ -34,13 +34,13 @@ def _apply(document: Json, before: Json, changes: Json) -> Json:
         order, added = old, list(shapes)[len(old) :]
         for place, key in zip(places, added, strict=True):
             order.insert(place, key)
-    kept = {key: changes[key] if key in changes else before[key] for key in ("w", "h", "label")}
-    return kept | {"shapes": [shapes[key] for key in order]}
+    sizes = {key: changes[key] if key in changes else before[key] for key in ("w", "h", "label")}
+    return sizes | {"shapes": [shapes[key] for key in order]}
 
 
 def svg_at(document: Json, *, seat: int | None = None, decision: int | None = None, place: int | None = None) -> str:
-    """The picture at a decision, or at a place of the timeline; without either at the end. Through a seat's eyes or a
-    spectator's."""
+    """Draw the picture at a decision, or at a place of the timeline; without either at the end. Through a seat's
+    eyes or a spectator's."""
     views = {view.get("seat"): view["frames"] for view in document["views"] if view["eyes"] != "all"}
     if not views:
         raise ConfigError(" ".join(document["notices"]) or "there is no replay of this match")
@@ -59,14 +59,14 @@ def svg_at(document: Json, *, seat: int | None = None, decision: int | None = No
 
 
 def place_of(document: Json, decision: int) -> int:
-    """The place of the timeline at which a decision was put, counted over all seats from 1."""
+    """Return the place of the timeline at which a decision was put, counted over all seats from 1."""
     places: list[int] = document["times"]["at"]
     if not 1 <= decision <= len(places):
         raise ConfigError(f"this match has decisions 1 to {len(places)}")
     return places[decision - 1]
 
 
-def _scene(found: Json) -> Scene:
+def _scene(scene: Json) -> Scene:
     shapes = [
         Shape(
             id=shape["i"],
@@ -79,6 +79,6 @@ def _scene(found: Json) -> Scene:
             layer=shape.get("l", 3),
             title=shape.get("h", ""),
         )
-        for shape in found["shapes"]
+        for shape in scene["shapes"]
     ]
-    return Scene(width=found["w"], height=found["h"], label=found["label"], shapes=tuple(shapes))
+    return Scene(width=scene["w"], height=scene["h"], label=scene["label"], shapes=tuple(shapes))

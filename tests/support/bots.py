@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from server.hosting import keeper
-from server.hosting.launcher import BotExit, BotProcess, Launcher, Limits
+from server.hosting.launcher import BotExit, BotProcess, Launcher, OutputLimits
 
 PATIENCE_SECONDS = 180.0
 
@@ -51,7 +51,7 @@ def program(code: str) -> list[str]:
     return [sys.executable, "-I", "-S", "-c", PREAMBLE + textwrap.dedent(code)]
 
 
-def play(folder: Path, script: Callable[[Launcher], Awaitable[None]], limits: Limits | None = None) -> None:
+def play(folder: Path, script: Callable[[Launcher], Awaitable[None]], limits: OutputLimits | None = None) -> None:
     """Run a script with a launcher, close it, and see that it left no process, no zombie and no scratch folder."""
 
     async def act() -> None:

@@ -1,4 +1,4 @@
-"""The bot that attacks: `python bot.py PROGRAM` makes every try of one program and tells how each ended."""
+"""The bot of the attempts: `python bot.py PROGRAM` makes every try of one program and tells how each ended."""
 
 from __future__ import annotations
 

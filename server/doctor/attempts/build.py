@@ -9,11 +9,11 @@ import sys
 from .files import homes, server_folder, system_settings
 from .network import abstract, path_sockets, tcp
 from .processes import environments, signals
-from .tries import Refused, Targets, Tries, tell
+from .tries import AttemptRefused, Targets, Tries, tell
 
 
 def hostile_build(targets: Targets) -> Tries:
-    """What a build could be after, before anybody has looked at the bot."""
+    """Try what a build could be after, before anybody has looked at the bot."""
     programs = (server_folder, homes, system_settings, environments, signals, tcp, abstract, path_sockets)
     yield "in a build: see the server's environment", lambda: find_variable(targets.nonce())
     for name, action in itertools.chain.from_iterable(program(targets) for program in programs):
@@ -23,8 +23,8 @@ def hostile_build(targets: Targets) -> Tries:
 
 
 def find_variable(value: str) -> str:
-    """The server has one with this value."""
-    for name, found in os.environ.items():
-        if found == value:
+    """Find a variable of the server with this value."""
+    for name, seen in os.environ.items():
+        if seen == value:
             return f"saw {name}"
-    raise Refused("it is not seen")
+    raise AttemptRefused("it is not seen")

@@ -10,11 +10,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from .tries import Absent, Action, Left, Refused, Targets, Tries, call
+from .tries import Absent, Action, AttemptRefused, Left, Targets, Tries, call
 
 
 def read(path: str | Path) -> str:
-    """Reached if at least one byte comes."""
+    """Read at least one byte of a file."""
     with open(path, "rb") as file:
         if not file.read(1):
             raise Absent("it is empty")
@@ -22,15 +22,15 @@ def read(path: str | Path) -> str:
 
 
 def list_folder(path: str | Path) -> str:
-    """Reached if a name is seen."""
+    """See at least one name in a folder."""
     names = os.listdir(path)
     if not names:
-        raise Refused("the folder is empty")
+        raise AttemptRefused("the folder is empty")
     return f"saw {len(names)} names in {path}"
 
 
 def open_for_writing(path: str | Path) -> str:
-    """Reached if it opens; nothing is written."""
+    """Open a file for writing; write nothing."""
     os.close(os.open(path, os.O_WRONLY))
     return f"opened {path} for writing"
 
@@ -43,18 +43,18 @@ def leave(path: str | Path, targets: Targets) -> str:
 
 
 def each(verb: str, action: Callable[[str], str], *paths: str) -> Tries:
-    """The same with several paths."""
+    """Try the same with several paths."""
     for path in paths:
         yield f"{verb} {path}", lambda path=path: action(path)  # type: ignore[misc]
 
 
 def shadow(targets: Targets) -> Tries:
-    """1: the passwords."""
+    """Make attempt 1: the passwords."""
     yield from each("read", read, "/etc/shadow", "/etc/gshadow")
 
 
 def server_folder(targets: Targets) -> Tries:
-    """2: seeds, tokens, database and records of the server; other bots; the checkout with its events."""
+    """Make attempt 2: seeds, tokens, database and records of the server; other bots; the checkout with its events."""
     yield "read the event's seed", lambda: read(targets.text("seed"))
     yield "list the event's folder", lambda: list_folder(targets.text("event"))
     yield "read the admin key", lambda: read(targets.text("admin_key"))
@@ -75,13 +75,13 @@ def server_folder(targets: Targets) -> Tries:
 def lock_database(path: str) -> str:
     """Hold everybody else up."""
     if not os.path.exists(path):
-        raise Refused("ENOENT: not seen here")
+        raise AttemptRefused("ENOENT: not seen here")
     try:
         with contextlib.closing(sqlite3.connect(f"file:{path}?mode=rw", uri=True, timeout=0.5)) as database:
             database.execute("BEGIN IMMEDIATE")
             database.execute("ROLLBACK")
     except sqlite3.Error as error:
-        raise Refused(str(error)) from None
+        raise AttemptRefused(str(error)) from None
     return "held the write lock"
 
 
@@ -93,28 +93,29 @@ def move_away(path: str) -> str:
 
 
 def use(function: Callable[..., object], *arguments: object) -> str:
-    """Reached if no error comes."""
+    """Call a function; any error means that it is refused."""
     function(*arguments)
     return "done"
 
 
 def change_owner(path: str) -> str:
-    """To whom it belongs already."""
-    found = os.stat(path)
-    os.chown(path, found.st_uid, found.st_gid)
+    """Change a file's owner to the one it has already."""
+    status = os.stat(path)
+    os.chown(path, status.st_uid, status.st_gid)
     return "done"
 
 
 def look_around_checkout(path: str) -> str:
-    """An editable install has the whole checkout on Python's path, and tournaments/ may lie in it."""
+    """Look for what a bot does not need: an editable install has the whole checkout on Python's path, and
+    tournaments/ may lie in it."""
     telling = {".git", "tournaments", "pyproject.toml"} & set(os.listdir(path))
     if not telling:
-        raise Refused("only what a bot needs is seen")
+        raise AttemptRefused("only what a bot needs is seen")
     return f"saw {', '.join(sorted(telling))} in {path}"
 
 
 def homes(targets: Targets) -> Tries:
-    """3: home folders."""
+    """Make attempt 3: home folders."""
     yield "list the server's home", lambda: look_at_home(Path(targets.text("home")), targets)
     yield "read a key in a home folder", lambda: read(targets.text("home_secret"))
     yield "list /root", lambda: look_at_home(Path("/root"), targets)
@@ -122,17 +123,17 @@ def homes(targets: Targets) -> Tries:
 
 
 def look_at_home(folder: Path, targets: Targets) -> str:
-    """Reached if a name is seen beyond those on the way to the bot's own folder and to its Python."""
+    """See a name beyond those on the way to the bot's own folder and to its Python."""
     needed = [Path(sys.prefix), Path(sys.base_prefix), Path(sys.executable).resolve(), targets.folder]
     on_the_way = {path.relative_to(folder).parts[0] for path in needed if folder in path.parents}
     names = set(os.listdir(folder)) - on_the_way
     if not names:
-        raise Refused("nothing is seen but the way to Python")
+        raise AttemptRefused("nothing is seen but the way to Python")
     return f"saw {len(names)} names in {folder}"
 
 
 def system_settings(targets: Targets) -> Tries:
-    """6: switches of the kernel and of the machine."""
+    """Make attempt 6: switches of the kernel and of the machine."""
     yield from each(
         "write",
         open_for_writing,
@@ -149,7 +150,7 @@ def write_cgroup() -> str:
     roots = list(Path("/sys/fs/cgroup").glob("cgroup.procs"))
     roots += Path("/sys/fs/cgroup").glob("*/cgroup.procs")
     if not roots:
-        raise Refused("no cgroup is seen")
+        raise AttemptRefused("no cgroup is seen")
     refusal: OSError | None = None
     for path in roots:
         try:
@@ -161,13 +162,13 @@ def write_cgroup() -> str:
 
 
 def set_host_name() -> str:
-    """To what it is."""
+    """Set the host name to what it is."""
     socket.sethostname(socket.gethostname())
     return "set"
 
 
 def writes(targets: Targets) -> Tries:
-    """7: writing outside of the scratch folder."""
+    """Make attempt 7: writing outside of the scratch folder."""
     nonce, scratch = targets.nonce(), Path.cwd()
     yield "write into its own folder", lambda: leave(targets.folder / nonce, targets)
     yield "change its own program", lambda: open_for_writing(targets.folder / "bot.py")
@@ -180,7 +181,7 @@ def writes(targets: Targets) -> Tries:
 
 
 def through(scratch: Path, targets: Targets) -> Action:
-    """By a symbolic link in one's own folder."""
+    """Write by a symbolic link in one's own folder."""
 
     def follow() -> str:
         (scratch / "link").symlink_to(targets.text("event"))

@@ -7,7 +7,7 @@ import os
 import socket
 from pathlib import Path
 
-from .tries import Absent, Refused, Targets, Tries
+from .tries import Absent, AttemptRefused, Targets, Tries
 
 SECONDS = 2.0
 
@@ -15,38 +15,38 @@ AF_ALG, AF_VSOCK, AF_PACKET, AF_NETLINK, AF_BLUETOOTH, AF_XDP = 38, 40, 17, 16, 
 
 
 def tcp(targets: Targets) -> Tries:
-    """8: TCP to this machine and beyond."""
+    """Make attempt 8: TCP to this machine and beyond."""
     port = targets.number("tcp_port")
     yield "connect to loopback", lambda: connect(socket.AF_INET, ("127.0.0.1", port))
     yield "connect to the LAN", lambda: connect(socket.AF_INET, (lan(targets), port))
 
 
 def lan(targets: Targets) -> str:
-    """This machine's address in its network."""
+    """Return this machine's address in its network."""
     if not targets.text("lan"):
         raise Absent("this machine has no network")
     return targets.text("lan")
 
 
 def connect(family: int, address: tuple[str, int] | str | bytes) -> str:
-    """Reached if whoever listens says something."""
+    """Connect, and hear something from whoever listens."""
     with socket.socket(family, socket.SOCK_STREAM) as line:
         line.settimeout(SECONDS)
         line.connect(address)
         if not line.recv(16):
-            raise Refused("closed without a word")
+            raise AttemptRefused("closed without a word")
     return f"was let in at {address!r}"
 
 
 def udp(targets: Targets) -> Tries:
-    """9: datagrams, by which names are asked for as well."""
+    """Make attempt 9: datagrams, by which names are asked for as well."""
     port = targets.number("udp_port")
     yield "a datagram to loopback", lambda: exchange(("127.0.0.1", port))
     yield "a datagram to the LAN, as to a name server", lambda: exchange((lan(targets), port))
 
 
 def exchange(address: tuple[str, int]) -> str:
-    """Reached if an answer comes."""
+    """Send a datagram and get an answer."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
         line.settimeout(SECONDS)
         line.sendto(b"ahoy", address)
@@ -54,13 +54,13 @@ def exchange(address: tuple[str, int]) -> str:
 
 
 def listening(targets: Targets) -> Tries:
-    """10: waiting for others to come in."""
+    """Make attempt 10: waiting for others to come in."""
     yield "listen on loopback", lambda: listen("127.0.0.1")
     yield "listen on all addresses", lambda: listen("0.0.0.0")
 
 
 def listen(host: str) -> str:
-    """Reached if the socket listens."""
+    """Listen on a socket."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as line:
         line.bind((host, 0))
         line.listen()
@@ -68,7 +68,7 @@ def listen(host: str) -> str:
 
 
 def families(targets: Targets) -> Tries:
-    """11: sockets of other kinds."""
+    """Make attempt 11: sockets of other kinds."""
     kinds = {
         "INET6": (socket.AF_INET6, socket.SOCK_STREAM, 0),
         "NETLINK": (AF_NETLINK, socket.SOCK_RAW, 0),
@@ -84,13 +84,13 @@ def families(targets: Targets) -> Tries:
 
 
 def open_socket(family: int, kind: int, protocol: int) -> str:
-    """Reached if there is one."""
+    """Open a socket."""
     socket.socket(family, kind, protocol).close()
     return "opened"
 
 
 def abstract(targets: Targets) -> Tries:
-    """12: sockets that have a name but no file, so that no file's mode guards them."""
+    """Make attempt 12: sockets that have a name but no file, so that no file's mode guards them."""
     yield (
         "connect to the server's abstract socket",
         lambda: connect(socket.AF_UNIX, b"\0" + targets.text("abstract").encode()),
@@ -99,12 +99,12 @@ def abstract(targets: Targets) -> Tries:
 
 
 def sibling_name(targets: Targets) -> bytes:
-    """Where the other process of this bot listens."""
+    """Return the name at which the other process of this bot listens."""
     return f"\0{targets.nonce()}-sibling".encode()
 
 
 def path_sockets(targets: Targets) -> Tries:
-    """13: the organiser's door, other bots' doors, and descriptors handed over from bot to bot."""
+    """Make attempt 13: the organiser's door, other bots' doors, and descriptors handed over from bot to bot."""
     yield "speak to the admin door", lambda: speak_as_organiser(targets)
     yield "connect to another host's door", lambda: connect(socket.AF_UNIX, targets.text("other_door"))
     for path in sibling_sockets(Path(targets.text("sibling_scratch")), targets):
@@ -112,31 +112,31 @@ def path_sockets(targets: Targets) -> Tries:
 
 
 def describe(path: Path, targets: Targets) -> str:
-    """The same words for the same place in every run."""
+    """Describe a socket in the same words for the same place in every run."""
     return "a socket in another process's scratch" if path.name == "s" else f"a socket in {path.parent}"
 
 
 def sibling_sockets(scratch: Path, targets: Targets) -> list[Path]:
-    """Where the other process of this bot waits to hand over a descriptor."""
+    """Return the paths at which the other process of this bot may wait to hand over a descriptor."""
     return [scratch / "s", Path("/tmp") / f"{targets.nonce()}.s", Path("/dev/shm") / f"{targets.nonce()}.s"]
 
 
 def speak_as_organiser(targets: Targets) -> str:
-    """Whoever connects has to show the key. Reached only by one who could read it."""
+    """Connect and show the key. Reached only by a program that could read it."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
         line.settimeout(SECONDS)
         line.connect(targets.text("admin_socket"))
         try:
             line.sendall(Path(targets.text("admin_key")).read_bytes())
         except OSError as error:
-            raise Refused(f"connected, but has no key: {error.strerror}") from None
+            raise AttemptRefused(f"connected, but has no key: {error.strerror}") from None
         if line.recv(16) != b"welcome":
-            raise Refused("the key was not taken")
+            raise AttemptRefused("the key was not taken")
     return "was taken for the organiser"
 
 
 def receive(path: str) -> str:
-    """Reached if a descriptor comes that can be read."""
+    """Receive a descriptor that can be read."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
         line.settimeout(SECONDS)
         line.connect(path)
@@ -144,4 +144,4 @@ def receive(path: str) -> str:
         for _, _, data in extra:
             [descriptor] = array.array("i", data[:4])
             return f"read {len(os.pread(descriptor, 64, 0))} bytes of another process"
-    raise Refused("no descriptor came")
+    raise AttemptRefused("no descriptor came")

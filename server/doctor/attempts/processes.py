@@ -11,23 +11,23 @@ import subprocess
 import time
 from pathlib import Path
 
-from .tries import Absent, Refused, Targets, Tries, call
+from .tries import Absent, AttemptRefused, Targets, Tries, call
 
 PTRACE_SEIZE = 0x4206
 HARMLESS = signal.SIGURG
-"""A signal that whoever does not ask for it ignores."""
+"""A signal that is ignored by all who do not ask for it."""
 SELF_SECONDS = 5.0
 OTHERS = {"server": "the server", "sibling": "another bot", "sibling_keeper": "another bot's keeper"}
 
 
 def others(targets: Targets) -> list[int]:
-    """All processes that are seen, without ourselves and those who started us in here."""
+    """Return all processes that are seen, without ourselves and those who started us in here."""
     own = {os.getpid(), os.getppid(), 1}
     return sorted({int(name) for name in os.listdir("/proc") if name.isdigit()} - own)
 
 
 def environments(targets: Targets) -> Tries:
-    """4: the environment and the memory of other processes."""
+    """Make attempt 4: the environment and the memory of other processes."""
     yield "read another bot's token", lambda: find_token(targets)
     yield "read the server's environment", lambda: read_environment(targets.process("server"))
     yield "open another bot's memory", lambda: open_memory(targets.process("sibling"))
@@ -35,7 +35,7 @@ def environments(targets: Targets) -> Tries:
 
 
 def find_token(targets: Targets) -> str:
-    """A token in any process's environment that is not ours."""
+    """Find a token in any process's environment that is not ours."""
     own = os.environ.get("TORTUGA_TOKEN", "").encode()
     refusal: OSError = FileNotFoundError(2, "no other process is seen")
     for pid in others(targets):
@@ -51,84 +51,84 @@ def find_token(targets: Targets) -> str:
 
 
 def read_environment(pid: int) -> str:
-    """Reached if a byte comes."""
+    """Read at least one byte of a process's environment."""
     if not Path(f"/proc/{pid}/environ").read_bytes():
         raise Absent("it is empty")
     return f"read the environment of process {pid}"
 
 
 def open_memory(pid: int) -> str:
-    """Reached if it opens for reading."""
+    """Open a process's memory for reading."""
     os.close(os.open(f"/proc/{pid}/mem", os.O_RDONLY))
     return f"opened the memory of process {pid}"
 
 
 def command_lines(targets: Targets) -> Tries:
-    """5: what else runs here."""
+    """Make attempt 5: what else runs here."""
     for name, who in OTHERS.items():
         yield f"read the command line of {who}", lambda name=name: read_command(targets.process(name))  # type: ignore[misc]
     yield "list foreign processes", lambda: list_others(targets)
 
 
 def read_command(pid: int) -> str:
-    """Reached if a byte comes."""
+    """Read at least one byte of a process's command line."""
     if not (line := Path(f"/proc/{pid}/cmdline").read_bytes()):
         raise Absent("it is empty")
     return line.replace(b"\0", b" ").decode(errors="replace")
 
 
 def list_others(targets: Targets) -> str:
-    """Processes that did not come from us."""
-    if not (found := others(targets)):
-        raise Refused("only our own processes are seen")
-    return f"{len(found)} processes"
+    """List processes that did not come from us."""
+    if not (pids := others(targets)):
+        raise AttemptRefused("only our own processes are seen")
+    return f"{len(pids)} processes"
 
 
 def signals(targets: Targets) -> Tries:
-    """14: signals to the server, to keepers and to other bots."""
+    """Make attempt 14: signals to the server, to keepers and to other bots."""
     for name, who in OTHERS.items():
         yield f"signal {who}", lambda name=name: send(targets.process(name))  # type: ignore[misc]
     yield "signal another bot by descriptor", lambda: send_by_descriptor(targets.process("sibling"))
 
 
 def send(pid: int) -> str:
-    """Reached if the kernel delivers it."""
+    """Send a signal; it is reached if the kernel delivers it."""
     os.kill(pid, HARMLESS)
     return f"sent a signal to process {pid}"
 
 
 def send_by_descriptor(pid: int) -> str:
-    """The same through a pidfd."""
+    """Send a signal through a pidfd."""
     call("pidfd_send_signal", call("pidfd_open", pid, 0), int(HARMLESS), None, 0)
     return f"sent a signal to process {pid}"
 
 
 def signal_keeper(targets: Targets) -> Tries:
-    """33: signals to one's own keeper, whose number whoever started us tells after the start."""
-    told = targets.folder / "self.json"
+    """Make attempt 33: signals to one's own keeper, whose number whoever started us tells after the start."""
+    note = targets.folder / "self.json"
     deadline = time.monotonic() + SELF_SECONDS
-    while not told.exists() and time.monotonic() < deadline:
+    while not note.exists() and time.monotonic() < deadline:
         time.sleep(0.01)
-    targets.told |= json.loads(told.read_text())
+    targets.told |= json.loads(note.read_text())
     yield "signal its keeper", lambda: send(targets.process("keeper"))
     yield "open its keeper's memory", lambda: open_memory(targets.process("keeper"))
     yield "write into its keeper's pipe", lambda: open_pipe(targets.process("keeper"))
 
 
 def open_pipe(pid: int) -> str:
-    """The keeper's standard output is how it reports; whoever opens it could report in its name."""
+    """Open a keeper's standard output, by which it reports; whoever opens it could report in its name."""
     os.close(os.open(f"/proc/{pid}/fd/1", os.O_WRONLY | os.O_NONBLOCK))
     return "opened it"
 
 
 class Vector(ctypes.Structure):
-    """struct iovec"""
+    """The `struct iovec` of the kernel."""
 
     _fields_ = (("base", ctypes.c_void_p), ("length", ctypes.c_size_t))
 
 
 def tracing(targets: Targets) -> Tries:
-    """15: reading and steering another process."""
+    """Make attempt 15: reading and steering another process."""
     yield "trace another bot", lambda: trace(targets.process("sibling"))
     yield "read another bot's memory", lambda: read_memory(targets.process("sibling"))
     yield "take a descriptor of another bot", lambda: take_descriptor(targets.process("sibling"))
@@ -142,7 +142,7 @@ def trace(pid: int) -> str:
 
 
 def read_memory(pid: int) -> str:
-    """At an address that is surely not mapped: EFAULT says that the rest was allowed."""
+    """Read at an address that is surely not mapped: EFAULT says that the rest was allowed."""
     into = ctypes.create_string_buffer(8)
     local = Vector(ctypes.addressof(into), 8)
     remote = Vector(4096, 8)
@@ -155,13 +155,13 @@ def read_memory(pid: int) -> str:
 
 
 def take_descriptor(pid: int) -> str:
-    """Its standard output."""
+    """Take the standard output of another process."""
     os.close(call("pidfd_getfd", call("pidfd_open", pid, 0), 1, 0))
     return f"took a descriptor of process {pid}"
 
 
 def more_rights(targets: Targets) -> Tries:
-    """23: root, capabilities, setuid programs."""
+    """Make attempt 23: root, capabilities, setuid programs."""
     yield "be root", be_root
     yield "hold capabilities", hold_capabilities
     yield "become root", become_root
@@ -169,16 +169,16 @@ def more_rights(targets: Targets) -> Tries:
 
 
 def be_root() -> str:
-    """Are we?"""
+    """Check that we are root."""
     if os.getuid() and os.geteuid():
-        raise Refused(f"runs as user {os.getuid()}")
+        raise AttemptRefused(f"runs as user {os.getuid()}")
     if Path("/proc/self/uid_map").read_text().split()[:3] != ["0", "0", "4294967295"]:
-        raise Refused("root in a user namespace only")
+        raise AttemptRefused("root in a user namespace only")
     return "is root"
 
 
 def status(name: str) -> str:
-    """A line of /proc/self/status."""
+    """Return a line of /proc/self/status."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith(f"{name}:"):
             return line.partition(":")[2].strip()
@@ -186,14 +186,14 @@ def status(name: str) -> str:
 
 
 def hold_capabilities() -> str:
-    """Any at all."""
+    """Check for any capability at all."""
     if not any(int(status(name), 16) for name in ("CapEff", "CapPrm", "CapInh", "CapAmb")):
-        raise Refused("has none")
+        raise AttemptRefused("has none")
     return f"has {status('CapEff')}"
 
 
 def become_root() -> str:
-    """The plain way, in a child."""
+    """Become root in the plain way, in a child."""
     child = os.fork()
     if child == 0:
         try:
@@ -202,12 +202,13 @@ def become_root() -> str:
             os._exit(1)
         os._exit(0)
     if os.waitpid(child, 0)[1]:
-        raise Refused("EPERM: Operation not permitted")
+        raise AttemptRefused("EPERM: Operation not permitted")
     return "setuid(0) succeeded"
 
 
 def run_setuid() -> str:
-    """glibc shows the vector that the kernel hands to a program, except to one that gains rights by its start."""
+    """Start a setuid program: glibc shows the vector that the kernel hands to a program, except to one that gains
+    rights by its start."""
     if shown("/bin/true") is None:
         raise Absent("this machine's loader does not show it")
     programs = [path for path in glob.glob("/usr/bin/*") if is_setuid(path)]
@@ -218,20 +219,20 @@ def run_setuid() -> str:
     for path in programs:
         if shown(path) is None:
             return f"{path} ran as root"
-    raise Refused("setuid programs run without more rights")
+    raise AttemptRefused("setuid programs run without more rights")
 
 
 def is_setuid(path: str) -> bool:
-    """Anybody may run it as its owner. Who that is cannot be seen in a user namespace."""
+    """Check that anybody may run it as its owner. Who that is cannot be seen in a user namespace."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return False
-    return found.st_mode & 0o4001 == 0o4001
+    return status.st_mode & 0o4001 == 0o4001
 
 
 def shown(path: str) -> str | None:
-    """The effective user that a program is started with, if the loader shows it."""
+    """Return the effective user that a program is started with, if the loader shows it."""
     done = subprocess.run(
         [path, "--version"], env={"LD_SHOW_AUXV": "1"}, stdin=subprocess.DEVNULL, capture_output=True, check=False
     )

@@ -16,56 +16,56 @@ from pathlib import Path
 from typing import Any
 
 from .files import leave
-from .tries import LIBC, Absent, Refused, Targets, Tries, in_child
+from .tries import LIBC, Absent, AttemptRefused, Targets, Tries, in_child
 
 CHUNK = 4 << 20
 OPEN_LINES: list[Any] = []
-"""Kept, so that they stay open."""
+"""Connections kept, so that they stay open."""
 SECONDS = 20.0
 HOLD_SECONDS = 2.0
-"""How long more than allowed is held: where no cgroup counts, the keeper looks twice a second."""
+"""How long more than allowed is held: where no cgroup counts, the keeper checks twice a second."""
 
 
 def shared_memory(targets: Targets) -> Tries:
-    """20: memory that processes share by name."""
+    """Make attempt 20: memory that processes share by name."""
     yield "write into /dev/shm", lambda: leave(f"/dev/shm/{targets.nonce()}", targets)
     yield "read another's file in /dev/shm", lambda: read_shared(targets)
     yield "attach to System V memory", lambda: attach(targets.number("shm_key"))
-    yield "open System V semaphores", lambda: found(LIBC.semget(targets.number("shm_key"), 0, 0))
+    yield "open System V semaphores", lambda: check_result(LIBC.semget(targets.number("shm_key"), 0, 0))
     yield "open a message queue", lambda: open_queue(targets)
 
 
 def read_shared(targets: Targets) -> str:
-    """The file that the server laid there."""
+    """Read the file that the server laid there."""
     return f"read {len(Path(targets.text('shm_file')).read_bytes())} bytes"
 
 
-def found(number: int) -> str:
-    """The result of a function of libc."""
+def check_result(number: int) -> str:
+    """Check the result of a function of libc."""
     if number < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return f"number {number}"
 
 
 def attach(key: int) -> str:
-    """To the segment that the server made."""
-    return found(LIBC.shmget(key, 0, 0))
+    """Attach to the segment that the server made."""
+    return check_result(LIBC.shmget(key, 0, 0))
 
 
 def open_queue(targets: Targets) -> str:
-    """The one that the server made."""
+    """Open the queue that the server made."""
     if not targets.text("queue"):
         raise Absent("this kernel has no message queues")
-    return found(LIBC.mq_open(targets.text("queue").encode(), os.O_RDWR))
+    return check_result(LIBC.mq_open(targets.text("queue").encode(), os.O_RDWR))
 
 
 def fork_bomb(targets: Targets) -> Tries:
-    """24: processes."""
+    """Make attempt 24: processes."""
     yield "more processes than allowed", lambda: fork_many(targets.number("tasks") + 16)
 
 
 def fork_many(count: int) -> str:
-    """Children that wait to be killed."""
+    """Fork children that wait to be killed."""
     children: list[int] = []
     try:
         for _ in range(count):
@@ -76,7 +76,7 @@ def fork_many(count: int) -> str:
             children.append(child)
         time.sleep(HOLD_SECONDS)
     except BlockingIOError as error:
-        raise Refused(f"after {len(children)}: {error.strerror}") from None
+        raise AttemptRefused(f"after {len(children)}: {error.strerror}") from None
     finally:
         for child in children:
             with contextlib.suppress(ProcessLookupError):
@@ -88,12 +88,12 @@ def fork_many(count: int) -> str:
 
 
 def many_threads(targets: Targets) -> Tries:
-    """24: threads are tasks, too."""
+    """Make attempt 24: threads are tasks, too."""
     yield "more threads than allowed", lambda: in_child(lambda: start_threads(targets.number("tasks") + 16))
 
 
 def start_threads(count: int) -> str:
-    """Threads that wait."""
+    """Start threads that wait."""
     threading.stack_size(128 << 10)
     done = threading.Event()
     started = 0
@@ -103,14 +103,15 @@ def start_threads(count: int) -> str:
             started += 1
         time.sleep(HOLD_SECONDS)
     except RuntimeError as error:
-        raise Refused(f"after {started}: {error}") from None
+        raise AttemptRefused(f"after {started}: {error}") from None
     finally:
         done.set()
     return f"{started} at once"
 
 
 def daemon(targets: Targets) -> Tries:
-    """24: a process that leaves session and parent. Whoever started us looks for its command line afterwards."""
+    """Make attempt 24: a process that leaves session and parent. Whoever started us looks for its command line
+    afterwards."""
     word = f"{targets.nonce()}-daemon"
     if os.fork() == 0:
         os.setsid()
@@ -132,42 +133,42 @@ def touch(memory: mmap.mmap, size: int) -> str:
 
 
 def too_much(targets: Targets) -> int:
-    """A quarter more memory than allowed, in whole chunks."""
+    """Return a quarter more memory than allowed, in whole chunks."""
     return targets.number("memory_bytes") * 5 // 4 // CHUNK * CHUNK
 
 
 def memory_heap(targets: Targets) -> Tries:
-    """25: ordinary memory."""
+    """Make attempt 25: ordinary memory."""
     size = too_much(targets)
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
     yield "memory of its own", lambda: in_child(lambda: touch(mmap.mmap(-1, size, flags=flags), size))
 
 
 def memory_shared(targets: Targets) -> Tries:
-    """25: memory that its children would share."""
+    """Make attempt 25: memory that its children would share."""
     size = too_much(targets)
     flags = mmap.MAP_SHARED | mmap.MAP_ANONYMOUS
     yield "memory shared with children", lambda: in_child(lambda: touch(mmap.mmap(-1, size, flags=flags), size))
 
 
 def memory_zero(targets: Targets) -> Tries:
-    """25: a shared mapping of /dev/zero is memory, too."""
+    """Make attempt 25: a shared mapping of /dev/zero is memory, too."""
     yield "memory mapped from /dev/zero", lambda: in_child(lambda: map_zero(too_much(targets)))
 
 
 def map_zero(size: int) -> str:
-    """As if it were a file."""
+    """Map /dev/zero as if it were a file."""
     with open("/dev/zero", "r+b", buffering=0) as file:
         return touch(mmap.mmap(file.fileno(), size, flags=mmap.MAP_SHARED), size)
 
 
 def memory_memfd(targets: Targets) -> Tries:
-    """25: memory as a file without a name."""
+    """Make attempt 25: memory as a file without a name."""
     yield "memory as a nameless file", lambda: in_child(lambda: fill_memfd(too_much(targets)))
 
 
 def fill_memfd(size: int) -> str:
-    """By writing: a mapping would count as the process's own."""
+    """Fill a nameless file by writing: a mapping would count as the process's own."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     files = []
     for taken in range(0, size, CHUNK):
@@ -179,12 +180,12 @@ def fill_memfd(size: int) -> str:
 
 
 def memory_tmpfs(targets: Targets) -> Tries:
-    """25: memory as files of a file system in memory."""
+    """Make attempt 25: memory as files of a file system in memory."""
     yield "memory as files", lambda: in_child(lambda: fill_tmpfs(targets))
 
 
 def fill_tmpfs(targets: Targets) -> str:
-    """In all file systems in memory that let us write."""
+    """Fill all file systems in memory that let us write."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     size, taken, paths = too_much(targets), 0, []
     mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
@@ -205,16 +206,16 @@ def fill_tmpfs(targets: Targets) -> str:
     finally:
         for path in paths:
             os.unlink(path)
-    raise Refused(f"after {taken >> 20} MiB")
+    raise AttemptRefused(f"after {taken >> 20} MiB")
 
 
 def memory_together(targets: Targets) -> Tries:
-    """37: processes each of which takes less than is allowed, and all together more."""
+    """Make attempt 37: processes each of which takes less than is allowed, and all together more."""
     yield "memory of many processes", lambda: in_child(lambda: take_together(targets))
 
 
 def take_together(targets: Targets) -> str:
-    """Three processes with half of the memory each."""
+    """Start three processes with half of the memory each."""
     size = targets.number("memory_bytes") // 2 // CHUNK * CHUNK
     reading, writing = os.pipe()
     children = []
@@ -243,18 +244,18 @@ def take_together(targets: Targets) -> str:
         with contextlib.suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
     if arrived < 3:
-        raise Refused(f"{arrived} of 3 processes had their {size >> 20} MiB")
+        raise AttemptRefused(f"{arrived} of 3 processes had their {size >> 20} MiB")
     return f"{3 * size >> 20} MiB"
 
 
 def disk_file(targets: Targets) -> Tries:
-    """26: one large file."""
+    """Make attempt 26: one large file."""
     yield "a file larger than allowed", lambda: in_child(lambda: write_large(targets.number("file_bytes") + CHUNK))
     yield "a sparse file larger than allowed", lambda: in_child(lambda: sparse(targets.number("file_bytes") + CHUNK))
 
 
 def write_large(size: int) -> str:
-    """Bytes that are really written."""
+    """Write bytes, really."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     path, written = Path("large"), 0
     try:
@@ -267,7 +268,7 @@ def write_large(size: int) -> str:
 
 
 def sparse(size: int) -> str:
-    """A size without content: whoever copies it gets all of it."""
+    """Make a file with a size but no content: whoever copies it gets all of it."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     path = Path("sparse")
     try:
@@ -279,7 +280,7 @@ def sparse(size: int) -> str:
 
 
 def disk_many(targets: Targets) -> Tries:
-    """26: many files, which together are more than the scratch folder may hold."""
+    """Make attempt 26: many files, which together are more than the scratch folder may hold."""
     yield (
         "more files than the scratch may hold",
         lambda: in_child(
@@ -289,7 +290,7 @@ def disk_many(targets: Targets) -> Tries:
 
 
 def fill_folder(size: int, each: int) -> str:
-    """Files of half the size allowed."""
+    """Write files of half the size allowed."""
     paths: list[Path] = []
     written = 0
     try:
@@ -298,7 +299,7 @@ def fill_folder(size: int, each: int) -> str:
             written += paths[-1].write_bytes(b"\1" * each)
         time.sleep(HOLD_SECONDS)
     except OSError as error:
-        raise Refused(f"after {written >> 20} MiB: {error.strerror}") from None
+        raise AttemptRefused(f"after {written >> 20} MiB: {error.strerror}") from None
     finally:
         for path in paths:
             path.unlink()
@@ -306,23 +307,23 @@ def fill_folder(size: int, each: int) -> str:
 
 
 def disk_inodes(targets: Targets) -> Tries:
-    """26: a million empty files: they cost the kernel memory, and no byte of the folder's size."""
+    """Make attempt 26: a million empty files: they cost the kernel memory, and no byte of the folder's size."""
     count = targets.number("scratch_bytes") // 512
     yield "a great many empty files", lambda: in_child(lambda: make_empty(count), seconds=30)
 
 
 def make_empty(count: int) -> str:
-    """One for every 512 bytes of what the folder may hold."""
+    """Make an empty file for every 512 bytes of what the folder may hold."""
     os.mkdir("empty")
-    made = 0
+    number_made = 0
     try:
-        for made in range(count):
-            os.close(os.open(f"empty/{made}", os.O_WRONLY | os.O_CREAT))
+        for number_made in range(count):
+            os.close(os.open(f"empty/{number_made}", os.O_WRONLY | os.O_CREAT))
         time.sleep(HOLD_SECONDS)
     except OSError as error:
-        raise Refused(f"after {made}: {error.strerror}") from None
+        raise AttemptRefused(f"after {number_made}: {error.strerror}") from None
     finally:
-        for number in range(made + 1):
+        for number in range(number_made + 1):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(f"empty/{number}")
         os.rmdir("empty")
@@ -330,24 +331,24 @@ def make_empty(count: int) -> str:
 
 
 def descriptors(targets: Targets) -> Tries:
-    """27: open files."""
+    """Make attempt 27: open files."""
     yield "more open files than allowed", lambda: in_child(lambda: open_many(targets.number("open_files") + 64))
 
 
 def open_many(count: int) -> str:
-    """As many as the limit lets us set for ourselves."""
+    """Open as many files as the limit lets us set for ourselves."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     for number in range(count):
         try:
             os.open("/dev/null", os.O_RDONLY)
         except OSError as error:
-            raise Refused(f"after {number}: {error.strerror}") from None
+            raise AttemptRefused(f"after {number}: {error.strerror}") from None
     return f"{count} at once"
 
 
 def priorities(targets: Targets) -> Tries:
-    """28: a larger share of the processors, and higher limits."""
+    """Make attempt 28: a larger share of the processors, and higher limits."""
     yield "raise its priority", lambda: in_child(lambda: f"nice {os.nice(-1)}")
     yield "real-time priority", lambda: in_child(real_time)
     yield "choose its cores", lambda: in_child(choose_cores)
@@ -358,19 +359,19 @@ def priorities(targets: Targets) -> Tries:
 
 
 def real_time() -> str:
-    """Before everybody else."""
+    """Run before everybody else."""
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
     return "is a real-time process"
 
 
 def choose_cores() -> str:
-    """All of them: a bot that is kept on one core could leave it."""
+    """Choose all cores: a bot that is kept on one core could leave it."""
     os.sched_setaffinity(0, range(os.cpu_count() or 1))
     return "chose all cores"
 
 
 def raise_limit(kind: int) -> str:
-    """Beyond what it was given."""
+    """Raise a limit beyond what it was given."""
     _, most = resource.getrlimit(kind)
     more = resource.RLIM_INFINITY if kind != resource.RLIMIT_NOFILE else most + 1
     if most == resource.RLIM_INFINITY:
@@ -386,7 +387,7 @@ def be_spared() -> str:
 
 
 def burn(targets: Targets) -> Tries:
-    """31: processor time while no question is open."""
+    """Make attempt 31: processor time while no question is open."""
     yield "processor time without a question", lambda: burn_seconds(4.0)
 
 
@@ -396,12 +397,12 @@ def burn_seconds(seconds: float) -> str:
     deadline = time.monotonic() + 10 * seconds
     while time.process_time() < seconds:
         if time.monotonic() > deadline:
-            raise Refused(f"got {time.process_time():.1f} s")
+            raise AttemptRefused(f"got {time.process_time():.1f} s")
     return f"got {time.process_time():.1f} s"
 
 
 def say_hello() -> None:
-    """With the libraries that a Python bot has."""
+    """Say Hello with the libraries that a Python bot has."""
     try:
         import grpc
 
@@ -418,7 +419,7 @@ def say_hello() -> None:
 
 
 def log_bomb(targets: Targets) -> Tries:
-    """32: a great deal of output."""
+    """Make attempt 32: a great deal of output."""
     for _ in range(1600):
         os.write(2, b"\n" + b"x" * 65534 + b"\n")
     yield "print 100 MiB", lambda: "printed all of it"

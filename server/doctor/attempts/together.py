@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from .network import sibling_name, sibling_sockets
-from .tries import LIBC, Absent, Refused, Targets, Tries, call, tell
+from .tries import LIBC, Absent, AttemptRefused, Targets, Tries, call, tell
 
 PR_SET_NAME = 15
 BITS = 64
@@ -34,7 +34,7 @@ LISTEN_SECONDS = 1.0
 
 
 def wait_forever() -> None:
-    """Until we are killed."""
+    """Wait until we are killed."""
     while True:
         time.sleep(60)
 
@@ -53,7 +53,7 @@ def serve(line: socket.socket, answer: Callable[[socket.socket], object]) -> Non
 
 
 def sibling(targets: Targets) -> Tries:
-    """Waits, with a token in its environment, a socket in every place it can write to, and a file to hand over."""
+    """Wait, with a token in its environment, a socket in every place it can write to, and a file to hand over."""
     secret = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as we live
     secret.write(os.environ["TORTUGA_TOKEN"].encode())
     secret.flush()
@@ -81,7 +81,7 @@ def sibling(targets: Targets) -> Tries:
 
 
 def places(targets: Targets) -> Iterator[tuple[str, Path]]:
-    """Where a marker could stay, by the name of the place."""
+    """Yield where a marker could stay, with the name of the place."""
     name = f"{targets.nonce()}-marker"
     yield "its own folder", targets.folder / name
     yield "its home", Path(os.environ["HOME"]) / name
@@ -120,12 +120,12 @@ def find_marker(targets: Targets) -> Tries:
 
 
 def find_key(name: str) -> str:
-    """In the keyring that processes of one user share."""
+    """Find a key in the keyring that processes of one user share."""
     return f"key {call('keyctl', 10, -4, b'user', name.encode(), 0)}"
 
 
 def find_segment(key: int) -> str:
-    """System V memory stays until somebody removes it; so we do."""
+    """Find System V memory, and remove it: it stays until somebody does."""
     number = LIBC.shmget(key, 0, 0)
     if number < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
@@ -137,7 +137,7 @@ def find_segment(key: int) -> str:
 
 
 def shared_files() -> list[str]:
-    """Files that every bot can read and nobody opens now and then."""
+    """Return files that every bot can read and that nobody opens now and then."""
     folder = Path("/usr/share/zoneinfo/posix/America")
     if not folder.is_dir():
         folder = Path("/usr/bin")
@@ -145,12 +145,12 @@ def shared_files() -> list[str]:
 
 
 def set_bits(number: int) -> list[int]:
-    """The places of its ones."""
+    """Return the places of a number's ones."""
     return [bit for bit in range(BITS) if number >> bit & 1]
 
 
 def send_bits(targets: Targets) -> Tries:
-    """35: send, by all channels at once, until we are killed."""
+    """Make attempt 35: send, by all channels at once, until we are killed."""
     number = secrets.randbits(BITS) | 1
     raw, word = struct.pack("<Q", number), f"{number:016x}"
     for path in bit_files(targets):
@@ -201,7 +201,7 @@ def send_bits(targets: Targets) -> Tries:
 
 
 def answer_datagrams(line: socket.socket, raw: bytes) -> None:
-    """Whoever sends its address gets the number there."""
+    """Send the number to whoever sends its address."""
     while True:
         address = line.recv(200)
         with contextlib.suppress(OSError):
@@ -209,14 +209,14 @@ def answer_datagrams(line: socket.socket, raw: bytes) -> None:
 
 
 def bit_files(targets: Targets) -> list[Path]:
-    """Files that both may reach."""
+    """Return files that both may reach."""
     name = f"{targets.nonce()}-bits"
     folders = [Path.cwd(), targets.folder, Path("/tmp"), Path("/var/tmp"), Path("/dev/shm"), Path(targets.text("drop"))]
     return [folder / name for folder in folders]
 
 
 def receive_bits(targets: Targets) -> Tries:
-    """35: tell the number heard on every channel, for whoever started us to compare."""
+    """Make attempt 35: tell the number heard on every channel, for whoever started us to compare."""
     theirs = Path(targets.text("sender_scratch"))
     name = f"{targets.nonce()}-bits"
     for folder in (theirs, targets.folder, *map(Path, ("/tmp", "/var/tmp", "/dev/shm", targets.text("drop")))):
@@ -239,16 +239,16 @@ def receive_bits(targets: Targets) -> Tries:
 
 
 def hear(raw: bytes) -> str:
-    """A number as it is told."""
+    """Write a number as it is told."""
     if len(raw) != 8:
-        raise Refused("nothing of eight bytes was heard")
+        raise AttemptRefused("nothing of eight bytes was heard")
     return f"{struct.unpack('<Q', raw)[0]:016x}"
 
 
 def hear_ones(ones: list[int]) -> str:
     """A number from the places of its ones."""
     if not ones:
-        raise Refused("no bit was heard")
+        raise AttemptRefused("no bit was heard")
     return f"{sum(1 << bit for bit in ones):016x}"
 
 
@@ -264,7 +264,7 @@ def hear_process_name() -> str:
             text = path.read_text().strip()
             if text.startswith("T") and text.endswith("="):
                 return hear(base64.b64decode(text[1:]))
-    raise Refused("no process with such a name is seen")
+    raise AttemptRefused("no process with such a name is seen")
 
 
 def hear_command_line(targets: Targets) -> str:
@@ -274,7 +274,7 @@ def hear_command_line(targets: Targets) -> str:
             for word in path.read_bytes().decode(errors="replace").split("\0"):
                 if word.startswith(f"{targets.nonce()}="):
                     return word.partition("=")[2]
-    raise Refused("no process with such a command is seen")
+    raise AttemptRefused("no process with such a command is seen")
 
 
 def hear_locks() -> str:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 Action = Callable[[], str]
-"""Tries something. Returns what it reached; raises OSError or Refused if it was held, Absent if there is nothing here
-to try it on."""
+"""Tries something. Returns what it reached; raises OSError or AttemptRefused if it was held, Absent if there is nothing
+here to try it on."""
 Tries = Iterator[tuple[str, Action]]
 """What a program tries, one after the other, each with a name."""
 
@@ -53,7 +53,7 @@ SYSTEM_CALLS = {
 """Their numbers on each of these architectures."""
 
 
-class Refused(Exception):
+class AttemptRefused(Exception):
     """It was held, and this is how."""
 
 
@@ -66,46 +66,46 @@ class Left(str):
 
 
 class Targets:
-    """What an attacker may know of his surroundings at best: paths, process ids, ports."""
+    """The facts that a bot may know of its surroundings at best: paths, process ids, ports."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.told: dict[str, Any] = json.loads((folder / "targets.json").read_text())
 
     def text(self, name: str) -> str:
-        """A path or a word."""
+        """Return a path or a word."""
         return str(self.told[name])
 
     def number(self, name: str) -> int:
-        """A port, a key or a limit."""
+        """Return a port, a key or a limit."""
         return int(self.told[name])
 
     def process(self, name: str) -> int:
-        """The id of a process, if that id means the same process here: a pid namespace has its own."""
+        """Return the id of a process, if that id means the same process here: a pid namespace has its own."""
         pid, started = self.told[name]
         try:
             seen = start_time(pid)
         except FileNotFoundError:
-            raise Refused("no such process is seen here") from None
+            raise AttemptRefused("no such process is seen here") from None
         except OSError:
             return int(pid)  # /proc is closed, which says nothing about the process
         if seen != started:
-            raise Refused("its number means another process here")
+            raise AttemptRefused("its number means another process here")
         return int(pid)
 
     def nonce(self) -> str:
-        """A word that names what this run leaves anywhere."""
+        """Return a word that names what this run leaves anywhere."""
         return self.text("nonce")
 
 
 def start_time(pid: int) -> int:
-    """When a process was started, in clock ticks since boot."""
+    """Return when a process was started, in clock ticks since boot."""
     with open(f"/proc/{pid}/stat", "rb") as file:
         return int(file.read().rpartition(b")")[2].split()[19])
 
 
 def call(name: str, *arguments: int | bytes | ctypes.Array[Any] | ctypes.Structure | None) -> int:
-    """A system call. Raises OSError if it fails."""
+    """Make a system call. Raises OSError if it fails."""
     if platform.machine() not in ARCHITECTURES:
         raise Absent(f"the system calls of {platform.machine()} are not known to us")
     number = SYSTEM_CALLS[name][ARCHITECTURES.index(platform.machine())]
@@ -118,14 +118,14 @@ def call(name: str, *arguments: int | bytes | ctypes.Array[Any] | ctypes.Structu
 
 
 def as_word(value: Any) -> Any:
-    """An argument as the kernel takes it: 64 bits, or a pointer."""
+    """Convert an argument to what the kernel takes: 64 bits, or a pointer."""
     if isinstance(value, int):
         return ctypes.c_long(value)
     return ctypes.byref(value) if isinstance(value, ctypes.Structure) else value
 
 
 def tell(**facts: Any) -> None:
-    """One line for whoever started us."""
+    """Print one line for whoever started us."""
     sys.stdout.write(json.dumps(facts) + "\n")
     sys.stdout.flush()
 
@@ -137,12 +137,12 @@ def make_try(name: str, action: Action) -> None:
 
 
 def judge(action: Action) -> tuple[str, str]:
-    """How a try ended: reached, left, refused, absent, or broken if the program itself is at fault."""
+    """Return how a try ended: reached, left, refused, absent, or broken if the program itself is at fault."""
     try:
         detail = action()
     except Absent as reason:
         return "absent", str(reason)
-    except Refused as reason:
+    except AttemptRefused as reason:
         return "refused", str(reason)
     except OSError as error:
         return "refused", f"{errno.errorcode.get(error.errno or 0, '?')}: {error.strerror or error}"
@@ -172,15 +172,15 @@ def in_child(action: Action, seconds: float = 20.0) -> str:
         if time.monotonic() > deadline:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
-            raise Refused(f"not done within {seconds:.0f} s")
+            raise AttemptRefused(f"not done within {seconds:.0f} s")
         time.sleep(0.005)
     answer = os.read(reading, 4096)
     os.close(reading)
     if not answer:
-        raise Refused(f"killed by signal {os.waitstatus_to_exitcode(ended[1]) * -1}")
+        raise AttemptRefused(f"killed by signal {os.waitstatus_to_exitcode(ended[1]) * -1}")
     outcome, detail = json.loads(answer)
     if outcome == "refused":
-        raise Refused(detail)
+        raise AttemptRefused(detail)
     if outcome == "absent":
         raise Absent(detail)
     if outcome == "broken":

@@ -17,7 +17,8 @@ from server.arena.config import ArenaConfig
 from server.bots.kits import find_kits
 from server.cli.main import main
 from server.doctor import checkup
-from server.doctor.checkup import Finding, State, install
+from server.doctor.checkup import CheckupFinding, install
+from server.doctor.checkup import CheckupState as State
 from server.jail import machine
 from server.jail.bubblewrap import find_tool
 from server.jail.level import JailLevel
@@ -32,7 +33,7 @@ def no_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     machine.obstacle.cache_clear()
 
 
-def by_name() -> dict[str, Finding]:
+def by_name() -> dict[str, CheckupFinding]:
     return {finding.name: finding for finding in checkup.examine()}
 
 

@@ -6,8 +6,10 @@ import re
 
 import pytest
 
-from server.doctor.attack import Outcome, Try, Verdict, compare_bits, judge
-from server.doctor.attempt_list import ATTEMPTS, Attempt, Kind
+from server.doctor.attempt_list import ATTEMPTS, Attempt, AttemptKind
+from server.doctor.attempt_runner import AttemptOutcome as Outcome
+from server.doctor.attempt_runner import AttemptResult, compare_bits, judge
+from server.doctor.attempt_runner import AttemptVerdict as Verdict
 from server.doctor.attempts.bot import PROGRAMS
 from server.doctor.examination import OPEN_IN_FENCE_AS_ROOT, PRECIOUS, is_promised_open, promised
 from server.jail.level import JailLevel
@@ -64,8 +66,8 @@ def test_a_fence_leaves_nothing_precious_open() -> None:
             assert not is_promised_open(JailLevel.FENCE, attempt.number, name)
 
 
-def made(name: str, outcome: Outcome) -> Try:
-    return Try(name, outcome, "")
+def made(name: str, outcome: Outcome) -> AttemptResult:
+    return AttemptResult(name, outcome, "")
 
 
 @pytest.mark.parametrize(
@@ -77,22 +79,30 @@ def made(name: str, outcome: Outcome) -> Try:
         ([("a", Outcome.REFUSED)], [("a", Outcome.REFUSED)], Verdict.NOT_TESTABLE),
         ([("a", Outcome.ABSENT)], [("a", Outcome.ABSENT)], Verdict.NOT_TESTABLE),
         # a program that crashes has not been held
-        ([("a", Outcome.REFUSED), ("b", Outcome.BROKEN)], [("a", Outcome.REACHED)], Verdict.NOT_TESTABLE),
+        (
+            [("a", Outcome.REFUSED), ("b", Outcome.BROKEN)],
+            [("a", Outcome.REACHED)],
+            Verdict.NOT_TESTABLE,
+        ),
         ([], [("a", Outcome.REACHED)], Verdict.NOT_TESTABLE),
         # one that is ended for its use of resources has
         ([("end well (x)", Outcome.REFUSED)], [("a", Outcome.REACHED)], Verdict.HELD),
         # one way that is open is enough
-        ([("a", Outcome.REFUSED), ("b", Outcome.REACHED)], [("a", Outcome.REACHED)], Verdict.OPEN),
+        (
+            [("a", Outcome.REFUSED), ("b", Outcome.REACHED)],
+            [("a", Outcome.REACHED)],
+            Verdict.OPEN,
+        ),
     ],
 )
 def test_held_is_what_succeeds_without_confinement_and_fails_with_it(
     at_level: list[tuple[str, Outcome]], control: list[tuple[str, Outcome]], verdict: Verdict
 ) -> None:
-    attempt = Attempt(number=1, title="x", kinds=(Kind.ALONE,))
+    attempt = Attempt(number=1, title="x", kinds=(AttemptKind.ALONE,))
     judged = judge(attempt, [made(*one) for one in at_level], [made(*one) for one in control])
     assert judged.verdict is verdict
 
 
 def test_bits_count_as_passed_only_if_they_are_the_ones_sent() -> None:
-    assert compare_bits(Try("64 bits by x", Outcome.REACHED, "00ff"), "00ff").outcome is Outcome.REACHED
-    assert compare_bits(Try("64 bits by x", Outcome.REACHED, "00fe"), "00ff").outcome is Outcome.REFUSED
+    assert compare_bits(AttemptResult("64 bits by x", Outcome.REACHED, "00ff"), "00ff").outcome is Outcome.REACHED
+    assert compare_bits(AttemptResult("64 bits by x", Outcome.REACHED, "00fe"), "00ff").outcome is Outcome.REFUSED

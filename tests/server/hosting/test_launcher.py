@@ -22,13 +22,13 @@ import uvloop
 
 from referee.errors import ConfigError, MatchVoid
 from server.hosting import keeper
-from server.hosting.launcher import BotExit, ExitKind, Launcher, Limits
+from server.hosting.launcher import BotExit, ExitKind, Launcher, OutputLimits
 from server.jail.runtime import BOT_SITE
 from support.bots import ending, is_dead, play, program, until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
-SMALL = Limits(output_bytes=1 << 20, log_head_bytes=1000, log_tail_bytes=1000)
+SMALL = OutputLimits(output_bytes=1 << 20, log_head_bytes=1000, log_tail_bytes=1000)
 SIGNS_IN_A_TAIL = "\\x1b[31mred\\x07\\r\\x00 \\xff café \\u202e\ntwo\\x0cthree"
 
 

@@ -16,8 +16,10 @@ import pytest
 
 from referee.errors import ConfigError
 from server.bots.kits import on_ci
-from server.doctor.attack import Outcome, Results, Try, Verdict, attack, judge
 from server.doctor.attempt_list import ATTEMPTS
+from server.doctor.attempt_runner import AttemptOutcome as Outcome
+from server.doctor.attempt_runner import AttemptResult, Results, judge, run_attempts
+from server.doctor.attempt_runner import AttemptVerdict as Verdict
 from server.doctor.examination import is_promised_open, promised
 from server.jail.level import JailLevel
 from support import sizes
@@ -35,10 +37,10 @@ pytestmark = [pytest.mark.system, pytest.mark.timeout(900)]
 @cache
 def control() -> Results:
     """All attempts without confinement."""
-    return asyncio.run(attack(JailLevel.NONE, PICKED))
+    return asyncio.run(run_attempts(JailLevel.NONE, PICKED))
 
 
-def broken(results: Results) -> list[Try]:
+def broken(results: Results) -> list[AttemptResult]:
     """Programs that failed by themselves, which shows nothing."""
     return [made for tries in results.values() for made in tries if made.outcome is Outcome.BROKEN]
 
@@ -77,7 +79,7 @@ def test_a_notice_of_changes_does_not_end_the_program_that_asked_for_it(tmp_path
 def test_a_level_holds_what_it_promises(level: JailLevel) -> None:
     need(level)
     try:
-        results = asyncio.run(attack(level, PICKED))
+        results = asyncio.run(run_attempts(level, PICKED))
     except ConfigError as refusal:
         assert level is JailLevel.PROCESS
         assert IS_ROOT
