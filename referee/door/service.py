@@ -56,25 +56,26 @@ OPTIONS: list[tuple[str, Any]] = [
 PUBLIC_OPTIONS: list[tuple[str, Any]] = [
     ("grpc.max_connection_idle_ms", 20_000),  # without a call: whoever connects has something to say at once
 ]
-"""Added to OPTIONS by a door for strangers."""
+"""Options that a door for strangers adds to OPTIONS."""
 
 
 def connection_limit(most: int) -> list[tuple[str, Any]]:
-    """The option that closes new connections above a number; those that are open are left alone."""
+    """Return the option that closes new connections above a number; those that are open are left alone."""
     return [("grpc.max_allowed_incoming_connections", most)]
 
 
 MAX_STREAMS = 1024
-"""Open streams of all bots at one door."""
+"""Most open streams of all bots at one door."""
 MAX_STREAMS_PER_NETWORK = MAX_STREAMS // 2
-"""Open streams of remote bots from one network: nobody takes all places."""
+"""Most open streams of remote bots from one network: nobody takes all places."""
 WRONG_TOKEN = "the token in TORTUGA_TOKEN is not valid here; if the bot was connected until now, start it again"
-"""After a restart of the server it is the resume token of a bot that nobody knows any more."""
+"""Message about a wrong token. After a restart of the server it is the resume token of a bot that nobody knows any
+more."""
 GOODBYE_SECONDS = 1.0
-"""How long a bot that was told Goodbye may take to end its side of the stream."""
+"""Time that a bot that was told Goodbye may take to end its side of the stream."""
 
 Explain = Callable[[], Awaitable[BotFault | None]]
-"""Asked when a stream breaks: what happened to the bot's process, if that is known."""
+"""Called when a stream breaks: returns what happened to the bot's process, if that is known."""
 
 
 @dataclass(slots=True)
@@ -144,7 +145,7 @@ class Door:
         self._remote_bots = RemoteBots(accounts, server_version, hello_seconds) if accounts else None
         self._token_throttle = TokenThrottle()
         self._streams: dict[Session, BotStream] = {}
-        """The streams that are open, one per session."""
+        """Open streams, one per session."""
         self._ending_tasks: set[asyncio.Task[None]] = set()
         self._server: grpc.aio.Server | None = None
         self.address = ""
@@ -180,7 +181,7 @@ class Door:
             task.cancel()
 
     def stop_admitting(self, reason: str) -> None:
-        """Admit no more remote bots, except those that come back after a broken stream."""
+        """Stop admitting remote bots, except those that come back after a broken stream."""
         if self._remote_bots:
             self._remote_bots.closed_reason = reason
 
@@ -197,7 +198,7 @@ class Door:
         return invitation
 
     def revoke(self, invitation: Invitation) -> None:
-        """The bot is gone for good: its token is no longer valid."""
+        """Make a token invalid: its bot is gone for good."""
         self._invitations.pop(invitation.token_hash, None)
 
     def _handlers(self) -> grpc.GenericRpcHandler:
@@ -259,7 +260,7 @@ class Door:
         return self._begin(session, None, network)
 
     def _crowded(self, network: str) -> str:
-        """Why no more remote bots are let in from a network; empty if they are."""
+        """Say why no more remote bots are let in from a network; empty if they are."""
         if sum(stream.network == network for stream in self._streams.values()) < self._max_per_network:
             return ""
         return f"{self._max_per_network} bots are connected from your address already; disconnect one of them first"
@@ -269,7 +270,7 @@ class Door:
         return stream
 
     def _replace(self, session: Session) -> None:
-        """The bot came back by its resume token: cancel an older stream that still seems to be up."""
+        """Replace an older stream that still seems to be up: the bot came back by its resume token."""
         if (old := self._streams.pop(session, None)) is not None:
             old.was_replaced = True
             old.cancel()
@@ -292,7 +293,7 @@ class Door:
         session.close("your stream ended")
 
     def _end(self, stream: BotStream) -> None:
-        """The stream is over. A session that has another one by now is not concerned."""
+        """End a stream. A session that has another one by now is not concerned."""
         if self._streams.get(stream.session) is not stream:
             return
         del self._streams[stream.session]
@@ -304,7 +305,7 @@ class Door:
         task.add_done_callback(self._ending_tasks.discard)
 
     async def _report_end(self, invitation: Invitation, session: Session) -> None:
-        """The stream is over: find out why, and tell everybody who waits for this bot."""
+        """Find out why a stream is over, and tell everybody who waits for this bot."""
         at = clock.now()
         if session.ended is None and not session.is_closing:
             known = await invitation.explain() if invitation.explain else None
@@ -329,6 +330,6 @@ def listen_on(server: grpc.aio.Server, address: str, credentials: grpc.ServerCre
 
 
 def _ignore_failure(task: asyncio.Task[None]) -> None:
-    """A failed write only says that the client is gone, which the reader notices as well."""
+    """Ignore a failed write: it only says that the client is gone, which the reader notices as well."""
     if not task.cancelled():
         task.exception()

@@ -36,27 +36,28 @@ LIMITS = pb.Limits(
 )
 
 _TEXT = re.compile(r"[A-Za-z0-9._+ -]{0,64}")
-"""What a remote bot may call itself: it is printed in tables and logs."""
+"""The names that a remote bot may give itself: they are printed in standings and logs."""
 
 
 class SessionOwner(Protocol):
-    """Who looks after the session of a remote bot, and is told when the bot comes and goes. No method may block."""
+    """Looks after the session of a remote bot, and is told when the bot comes and goes. No method may block."""
 
     @property
     def reconnect_seconds(self) -> float:
-        """How long the seats of a bot are kept when its stream breaks. 0: not at all."""
+        """Return how long the seats of a bot are kept when its stream breaks. 0: not at all."""
         ...
 
     def arrived(self, name: str, session: Session) -> str:
-        """The bot said Hello. Returns why it is refused, e.g. what is wrong with its Hello; empty: it is welcome."""
+        """Take in a bot that said Hello. Returns why it is refused, e.g. what is wrong with its Hello; empty: it is
+        welcome."""
         ...
 
     def left(self, name: str, session: Session) -> None:
-        """A bot that had arrived is gone for good: it or we said Goodbye, or it did not come back in time."""
+        """Note that a bot that had arrived is gone for good: it or we said Goodbye, or it did not come back in time."""
         ...
 
     def presence_changed(self, name: str, session: Session) -> None:
-        """The bot's stream broke, or it is back: `session.is_present` says which."""
+        """Note that the bot's stream broke, or that it is back: `session.is_present` says which."""
         ...
 
 
@@ -68,27 +69,27 @@ class Session:
         self.hello: pb.Hello | None = None
         """The first Hello. A bot that reconnects says it again, but the first one counts."""
         self.ended: BotFault | None = None
-        """Why nothing more can come from this bot; None while it can."""
+        """Reason why nothing more can come from this bot; None while it can."""
         self.refusal = ""
-        """Why the bot got no Welcome; empty if it did."""
+        """Reason why the bot got no Welcome; empty if it did."""
         self.is_attached = True
-        """Whether there is a stream."""
+        """True if there is a stream."""
         self.is_present = False
-        """Whether the bot has said Hello on it."""
+        """True if the bot has said Hello on it."""
         self.closing = asyncio.Event()
         self._server_version = server_version
         self._owner = owner
         self._has_arrived = False
         self._players: dict[int, StreamPlayer] = {}
-        """The matches the bot plays in, by table number."""
+        """Matches that the bot plays in, by table number."""
         self.outbox = Outbox[StreamPlayer]()
         self.traffic = self.outbox.traffic
-        """How the questions to this bot shared batches."""
+        """Counts of how the questions to this bot shared batches."""
         self._unsolicited = 0
         self._late_notes = 0
-        """Notes for tables where no match is played any more."""
+        """Number of notes for tables where no match is played any more."""
         self._hello_timer: asyncio.TimerHandle | None = None
-        """Runs while a Hello is waited for: the first one, or that of a bot that should come back."""
+        """Timer that runs while a Hello is waited for: the first one, or that of a bot that should come back."""
         self._resume_hash = b""
         """Hash of the token in the latest Welcome."""
         self._used_resume_hash = b""
@@ -98,7 +99,7 @@ class Session:
     # What goes out
 
     async def next_batch(self) -> bytes | None:
-        """The next bytes for the bot's stream; None when the conversation is over."""
+        """Return the next bytes for the bot's stream; None when the conversation is over."""
         return await self.outbox.next_batch()
 
     def send(self, message: bytes) -> None:
@@ -114,7 +115,7 @@ class Session:
     # What comes in
 
     def receive(self, raw: bytes) -> None:
-        """One batch as it came off the wire."""
+        """Take one batch as it came off the wire."""
         if self.ended:
             return
         if len(raw) > MAX_MESSAGE_BYTES:
@@ -206,12 +207,12 @@ class Session:
 
     @property
     def asked_at(self) -> float | None:
-        """When the clock of the oldest open question started; None if no question is open."""
+        """Return when the clock of the oldest open question started; None if no question is open."""
         return min((at for player in self._players.values() if (at := player.asked_at) is not None), default=None)
 
     @property
     def slots(self) -> int:
-        """How many matches the bot can play at once."""
+        """Return how many matches the bot can play at once."""
         return min(MAX_SLOTS, max(1, self.hello.slots)) if self.hello else 1
 
     def _count_unsolicited(self, what: str) -> None:
@@ -238,7 +239,8 @@ class Session:
         self._start_hello_timer(seconds, f"no Hello came within {seconds:.3g} s")
 
     def detach(self) -> None:
-        """The stream broke. A remote bot may come back: its clocks run on, and what it has to hear is kept."""
+        """Note that the stream broke. A remote bot may come back: its clocks run on, and what it has to hear is
+        kept."""
         self.is_attached = False
         if self.ended or self.is_closing:
             return
@@ -256,17 +258,17 @@ class Session:
         self._owner.presence_changed(self.name, self)
 
     def can_resume_with(self, token_hash: bytes) -> bool:
-        """Whether this is the token for coming back to this session.
+        """Check whether this is the token for coming back to this session.
 
-        Every Welcome brings a new one and ends the old one; but a bot whose stream broke before it heard that Welcome
-        has only the old one, and may use it once more.
+        Every Welcome brings a new one and ends the old one; but a bot whose stream broke before it heard that
+        Welcome has only the old one, and may use it once more.
         """
         if self.ended or self.is_closing or self.hello is None:
             return False
         return token_hash == self._resume_hash or (not self.is_attached and token_hash == self._used_resume_hash)
 
     def attach(self, token_hash: bytes) -> None:
-        """The bot is on a new stream, by this token. It has to say Hello within what is left of its time to return."""
+        """Put the bot on a new stream, by this token. It has to say Hello within what is left of its time to return."""
         self.is_attached = True
         self._used_resume_hash = token_hash
 
@@ -297,7 +299,7 @@ class Session:
     # The end
 
     def end(self, kind: FaultKind, message: str, at: float | None = None) -> None:
-        """The bot is gone or has to go: every match it plays in loses it. The first reason counts."""
+        """End the session: the bot is gone or has to go, and loses every match it plays in. The first reason counts."""
         if self.ended:
             return
         moment = clock.now() if at is None else at
@@ -309,17 +311,17 @@ class Session:
 
     @property
     def is_closing(self) -> bool:
-        """Whether Goodbye was said: nothing more is sent."""
+        """Check whether Goodbye was said: nothing more is sent."""
         return self.closing.is_set()
 
     @property
     def is_awaited(self) -> bool:
-        """Whether an answer of this bot is waited for, or its Ready."""
+        """Check whether an answer of this bot is waited for, or its Ready."""
         return any(player.is_awaited for player in self._players.values())
 
     @property
     def is_over(self) -> bool:
-        """Whether the bot can play no further match in this session."""
+        """Check whether the bot can play no further match in this session."""
         return self.ended is not None or self.is_closing
 
     def close(self, reason: str) -> None:
@@ -349,7 +351,7 @@ class Session:
     # The tables
 
     def open_table(self) -> StreamPlayer:
-        """The bot as a player of one more match, at a free table."""
+        """Seat the bot as a player of one more match, at a free table."""
         number = next(number for number in range(1, MAX_SLOTS + 2) if number not in self._players)
         player = StreamPlayer(self, number)
         self._players[number] = player
@@ -359,18 +361,18 @@ class Session:
         return player
 
     def close_table(self, number: int) -> None:
-        """The match at that table is over."""
+        """Note that the match at that table is over."""
         self._players.pop(number, None)
         self._close_if_over()
 
 
 def one_line(text: str) -> str:
-    """A bot's own words, fit for tables, logs and terminals: short, and without control characters."""
+    """Make a bot's own words fit for tables, logs and terminals: short, and without control characters."""
     return "".join(sign if sign.isprintable() else " " for sign in text[:MAX_GOODBYE_CHARACTERS]).strip()
 
 
 def invalid_text(hello: pb.Hello) -> str:
-    """What is wrong with the texts of a Hello; empty if nothing is."""
+    """Say what is wrong with the texts of a Hello; empty if nothing is."""
     for field in ("bot_name", "bot_version", "sdk", "language"):
         text = getattr(hello, field)
         if not _TEXT.fullmatch(text):

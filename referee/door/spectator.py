@@ -30,11 +30,11 @@ from referee.wire.codec import nested, number
 from tortuga.v1 import arena_pb2, referee_pb2
 
 MAX_QUEUED_SIGHTS = 64
-"""Sights queued for a viewer that does not fetch them. When there are more, the oldest and all others that are due are
-dropped."""
+"""Most sights queued for a viewer that does not fetch them. When there are more, the oldest and all others that are
+due are dropped."""
 
 MAX_DELAYED_SIGHTS = 2048
-"""The same for a commentator, whose queue also holds the sights that are not due yet."""
+"""Most sights queued for a commentator, whose queue also holds the sights that are not due yet."""
 
 MAX_SECRETS = 2000
 """Most lines of secrets revealed at the end. The record has all of them."""
@@ -62,7 +62,7 @@ class SpectatorFeed:
             self._show(step)
 
     def end(self, result: MatchResult | None) -> None:
-        """The match is over, or was broken off (None): the streams end, with the result as their last sight."""
+        """End the streams, with the result as their last sight: the match is over, or was broken off (None)."""
         if (rest := self._scenes.rest()) is not None:
             self._show_public(rest, clock.now())
         for stream in (self._public, self._full):
@@ -71,11 +71,11 @@ class SpectatorFeed:
     async def watch(
         self, *, full: bool = False, delay_seconds: float = 0.0, pace_seconds: float = 0.0
     ) -> AsyncGenerator[arena_pb2.Sight, None]:
-        """Every sight from now on: the start, the table as it is, then what happens, until the match has ended.
+        """Yield every sight from now on: the start, the table as it is, then what happens, until the match has ended.
 
-        `full` is for commentators: everything is shown, each event `delay_seconds` after it happened. Two sights are at
-        least `pace_seconds` apart; what happened meanwhile is told together. Sights are shared by all viewers: do not
-        change them.
+        `full` is for commentators: everything is shown, each event `delay_seconds` after it happened. Two sights are
+        at least `pace_seconds` apart; what happened meanwhile is told together. Sights are shared by all viewers: do
+        not change them.
         """
         yield self._start
         stream = self._full if full else self._public
@@ -91,8 +91,8 @@ class SpectatorFeed:
     @cached_property
     def _start(self) -> arena_pb2.Sight:
         introduction = Introduction(terms=self._terms, seat=Seat(len(self._names)), seat_names=self._names)
-        told = referee_pb2.ToBot.FromString(envelope.match_start(0, introduction))
-        return arena_pb2.Sight(number=1, start=told.match_start)
+        message = referee_pb2.ToBot.FromString(envelope.match_start(0, introduction))
+        return arena_pb2.Sight(number=1, start=message.match_start)
 
     def _show(self, step: Step[Any, Any]) -> None:
         public, hidden = sort_events(self._terms.game, step.events)
@@ -127,7 +127,7 @@ class _Scene:
 
     @cached_property
     def message(self) -> arena_pb2.Sight:
-        """The message, made once, when the first viewer fetches it."""
+        """Return the message, made once, when the first viewer fetches it."""
         game, wire = self.terms.game, self.terms.wire
         lines = b"".join(nested(1, game.text.event(event).encode()) for event in self.public)
         position = nested(wire.field, wire.scene(game.view(self.state, SPECTATOR), self.public))
@@ -135,7 +135,7 @@ class _Scene:
         return arena_pb2.Sight.FromString(number(1, self.number) + nested(3, lines + position) + secrets)
 
     def _secrets(self) -> list[str]:
-        """The hidden events; where a new part of the game begins, also the whole table with all hands."""
+        """Return the hidden events; where a new part of the game begins, also the whole table with all hands."""
         if self.hidden is None:
             return []
         text = self.terms.game.text
@@ -157,16 +157,16 @@ class _End:
 
     @cached_property
     def message(self) -> arena_pb2.Sight:
-        """The last sight."""
-        told = referee_pb2.ToBot.FromString(envelope.match_end(0, self.result))
+        """Return the last sight."""
+        message = referee_pb2.ToBot.FromString(envelope.match_end(0, self.result))
         secrets = list(map(self.result.terms.game.text.event, self.hidden))
         if self.hidden_count > len(secrets):
             secrets[-1] = f"and {self.hidden_count - len(secrets) + 1} more: the record has them all"
-        return arena_pb2.Sight(number=self.number, end=told.match_end, secrets=secrets)
+        return arena_pb2.Sight(number=self.number, end=message.match_end, secrets=secrets)
 
 
 def join_scenes(scenes: Sequence[_Scene]) -> _Scene:
-    """The table after several scenes, with all that happened in them."""
+    """Join several scenes into the table after the last one, with all that happened in them."""
     last = scenes[-1]
     if len(scenes) == 1:
         return last
@@ -179,7 +179,7 @@ class _Stream:
 
     def __init__(self, queue_limit: int) -> None:
         self.number = 1
-        """How many sights there were; the start is the first."""
+        """Number of sights so far; the start is the first."""
         self._queue_limit = queue_limit
         self._latest: _Scene | None = None
         self._end: _End | None = None
@@ -245,7 +245,7 @@ class _Viewer:
             self._queue.appendleft(join_scenes(due))
 
     async def next(self) -> _Scene | _End | None:
-        """The next sight that is due; None after the last."""
+        """Return the next sight that is due; None after the last."""
         while True:
             if not self._queue:
                 if self._ended.is_set():

@@ -12,12 +12,12 @@ import grpc
 from referee.errors import ConfigError
 
 _NOT_VALID_NOW = (9, 10)
-"""OpenSSL's numbers for a certificate that is not yet valid, and for one that has expired."""
+"""Numbers of OpenSSL for a certificate that is not yet valid, and for one that has expired."""
 
 
 def server_credentials(cert: Path, key: Path) -> grpc.ServerCredentials:
-    """A certificate chain and its private key, both PEM, for `Door.open`. Checked here, because gRPC would start with a
-    pair that does not match and then refuse every bot without a reason."""
+    """Read a certificate chain and its private key, both PEM, for `Door.open`. Checked here, because gRPC would
+    start with a pair that does not match and then refuse every bot without a reason."""
     chain, secret = _read(cert, "certificate"), _read(key, "private key")
     for path, what, content, mark in (
         (cert, "certificate", chain, b"CERTIFICATE"),
@@ -30,8 +30,8 @@ def server_credentials(cert: Path, key: Path) -> grpc.ServerCredentials:
 
 
 def why_not_valid_now(cert: Path, key: Path) -> str:
-    """`certificate has expired` or `certificate is not yet valid`; empty if it is valid now. Found by a handshake with
-    ourselves: Python reads the dates of a certificate only when it verifies one."""
+    """Return `certificate has expired` or `certificate is not yet valid`; empty if it is valid now. Found by a
+    handshake with ourselves: Python reads the dates of a certificate only when it verifies one."""
     client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     client.check_hostname = False
     client.load_verify_locations(cert)
@@ -77,7 +77,7 @@ def _read(path: Path, what: str) -> bytes:
 
 
 def is_loopback(address: str) -> bool:
-    """Whether a gRPC address (`unix:…`, `host:port`) can only be reached from this machine."""
+    """Check whether a gRPC address (`unix:…`, `host:port`) can only be reached from this machine."""
     if address.startswith(("unix:", "unix-abstract:")):
         return True
     host = address.removeprefix("ipv4:").removeprefix("ipv6:").rpartition(":")[0].removeprefix("[").removesuffix("]")

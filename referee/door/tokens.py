@@ -18,24 +18,25 @@ from referee.match import clock
 
 
 def new_token() -> str:
-    """A fresh token of 256 bits, fit for call metadata and for an environment variable."""
+    """Make a fresh token of 256 bits, fit for call metadata and for an environment variable."""
     return secrets.token_urlsafe(32)
 
 
 def hash_token(token: str) -> bytes:
-    """The hash under which a token is kept and looked up."""
+    """Return the hash under which a token is kept and looked up."""
     return hashlib.sha256(token.encode()).digest()
 
 
 def network_of(peer: str) -> str:
-    """The network of a gRPC peer (`ipv4:1.2.3.4:5`, `ipv6:%5B::1%5D:5`, `unix:`): its address without the port, and of
-    an IPv6 address only the /64 that one household has to itself. Peers without an address are one network."""
+    """Return the network of a gRPC peer (`ipv4:1.2.3.4:5`, `ipv6:%5B::1%5D:5`, `unix:`): its address without the
+    port, and of an IPv6 address only the /64 that one household has to itself. Peers without an address are one
+    network."""
     return network_of_host(unquote(peer.partition(":")[2]).rpartition(":")[0].strip("[]"))
 
 
 @lru_cache(4096)
 def network_of_host(host: str) -> str:
-    """The network of an address without a port. Empty for what is no address."""
+    """Return the network of an address without a port. Empty if it is no address."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
@@ -50,7 +51,7 @@ def network_of_host(host: str) -> str:
 MAX_FAILURES = 5
 WINDOW_SECONDS = 60.0
 MAX_PEERS = 4096
-"""How many peers are remembered. A new one displaces the one that began longest ago."""
+"""Most peers that are remembered. A new one displaces the one that began longest ago."""
 
 
 @dataclass(slots=True)

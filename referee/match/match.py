@@ -118,7 +118,7 @@ class Host(Protocol):
         ...
 
 
-class Source(IntEnum):
+class Chooser(IntEnum):
     """The maker of a choice; the numbers are those of `AnswerSource` in record.proto."""
 
     BOT = 1
@@ -127,12 +127,12 @@ class Source(IntEnum):
 
 
 @dataclass(slots=True)
-class Answer:
+class SeatAnswer:
     """The choice of one seat at one moment."""
 
     seat: Seat
     index: int
-    source: Source
+    source: Chooser
     seconds: float
 
 
@@ -140,7 +140,7 @@ class Answer:
 class Moment:
     """A moment of choice and its links in the chains."""
 
-    answers: tuple[Answer, ...]
+    answers: tuple[SeatAnswer, ...]
     links: Links
 
 
@@ -187,7 +187,7 @@ class MatchResult:
         return sum(len(moment.answers) for moment in self.moments)
 
 
-Choices = Sequence[tuple[Seat, Any, "Source"]]
+Choices = Sequence[tuple[Seat, Any, "Chooser"]]
 """The choices of one moment: the seat, the action, and who chose it."""
 
 Watcher = Callable[[Course, str, Choices], None]
@@ -220,7 +220,7 @@ class Match:
         self._seated = False
         self._awaited = 0
         """Number of answers that are missing before the match can go on."""
-        self._answers: dict[Seat, Answer] = {}
+        self._answers: dict[Seat, SeatAnswer] = {}
         """Answers to the questions of this moment."""
         self._failures: dict[Seat, tuple[BotFault, float]] = {}
         """Seats that failed at their question of this moment, and since when they had been asked."""
@@ -302,7 +302,7 @@ class Match:
 
     def answered(self, seat: Seat, index: int, seconds: float) -> None:
         """Take a seat's choice."""
-        self._answers[seat] = Answer(seat, index, Source.BOT, seconds)
+        self._answers[seat] = SeatAnswer(seat, index, Chooser.BOT, seconds)
         self._awaited -= 1
         if not self._awaited:
             self._go_on()
@@ -351,11 +351,11 @@ class Match:
             if answer is None and (failure := self._failures.pop(seat, None)):
                 fault, asked_at = failure
                 # Its time may lie before the question: a crash is sometimes noticed late.
-                answer = Answer(seat, self._course.default(seat), Source.DEFAULT, max(0.0, fault.at - asked_at))
+                answer = SeatAnswer(seat, self._course.default(seat), Chooser.DEFAULT, max(0.0, fault.at - asked_at))
                 if seat not in self._eliminated and not self._forgive(seat, fault):
                     faults[seat] = fault
             if answer is None:
-                answer = Answer(seat, self._course.default(seat), Source.OUT, 0.0)
+                answer = SeatAnswer(seat, self._course.default(seat), Chooser.OUT, 0.0)
             else:
                 self._clocks[seat].end_question(answer.seconds)
             answers.append(answer)
@@ -430,7 +430,7 @@ class Match:
         decision = self._decisions + 1 + place if self._seated else 0
         self._faults.append(SeatFault(seat=seat, decision=decision, kind=fault.kind, message=fault.message, out=out))
 
-    def _apply(self, answers: tuple[Answer, ...]) -> None:
+    def _apply(self, answers: tuple[SeatAnswer, ...]) -> None:
         course = self._course
         kind, asked = course.kind, course.asked
         links = self._chain.answer(kind, [(a.seat, len(asked[a.seat]), a.index, a.source) for a in answers])

@@ -18,7 +18,7 @@ from google.protobuf.message import DecodeError
 
 from referee.errors import RecordError
 from referee.match.ids import BotIdentity
-from referee.match.match import MatchResult, Source
+from referee.match.match import Chooser, MatchResult
 from referee.records.files import read_regular_file, write_atomically
 from referee.records.notes import make_notes
 from referee.records.shape import MAX_NAME, MAX_RECORD_BYTES, MAX_TEXT, check_shape, max_raw_bytes, scan
@@ -30,9 +30,9 @@ from tortuga.v1 import referee_pb2
 FORMAT = 1
 
 _SOURCES = {
-    Source.BOT: pb.ANSWER_SOURCE_BOT,
-    Source.DEFAULT: pb.ANSWER_SOURCE_DEFAULT,
-    Source.OUT: pb.ANSWER_SOURCE_OUT,
+    Chooser.BOT: pb.ANSWER_SOURCE_BOT,
+    Chooser.DEFAULT: pb.ANSWER_SOURCE_DEFAULT,
+    Chooser.OUT: pb.ANSWER_SOURCE_OUT,
 }
 
 _HEAD = b"\x1f\x8b\x08\x04\x00\x00\x00\x00\x02\xff"  # gzip, deflate, "extra field follows", no time, no system

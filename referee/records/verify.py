@@ -49,7 +49,7 @@ _FORGIVABLE = frozenset(envelope.FAULT_KINDS[kind] for kind in FORGIVABLE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Verdict:
+class RecordVerdict:
     """Facts about a record that holds."""
 
     decisions: int
@@ -57,7 +57,7 @@ class Verdict:
     """False: it was written by a version that sent other messages, so only the course of the game was compared."""
 
 
-def verify(record: pb.Record, *, sealed: bool) -> Verdict:
+def verify(record: pb.Record, *, sealed: bool) -> RecordVerdict:
     """Play the record again; raise RecordError at the first contradiction."""
     replay = Replay(record)
     story, course = replay.story, replay.course
@@ -80,7 +80,7 @@ def verify(record: pb.Record, *, sealed: bool) -> Verdict:
     _check_notes(record)
     if not sealed:
         raise RecordError("the story holds, but bytes of the file around it were changed: its seal is broken")
-    return Verdict(decisions=judge.decisions, messages_compared=same_messages)
+    return RecordVerdict(decisions=judge.decisions, messages_compared=same_messages)
 
 
 def _compare(links: Links, claimed: Links, decision: int, same_messages: bool) -> None:

@@ -37,7 +37,7 @@ class Task(Part, Generic[S]):
         """Make it happen; what follows is pushed on the agenda."""
 
 
-class Question(Part, Generic[S, A]):
+class AgendaQuestion(Part, Generic[S, A]):
     """A step that waits for a choice."""
 
     __slots__ = ()
@@ -58,7 +58,7 @@ class Question(Part, Generic[S, A]):
 
 
 @immutable(frozen=True, slots=True)
-class SeatQuestion(Question[S, A]):
+class SeatQuestion(AgendaQuestion[S, A]):
     """A question to one seat: almost all of them."""
 
     seat: Seat
@@ -86,7 +86,7 @@ class SeatQuestion(Question[S, A]):
         """Carry one of them out."""
 
 
-Pending: TypeAlias = Task[Any] | Question[Any, Any]
+Pending: TypeAlias = Task[Any] | AgendaQuestion[Any, Any]
 
 
 class AgendaState:
@@ -126,7 +126,7 @@ def ask(state: AgendaState) -> Decision[Any] | Outcome:
     if outcome is not None:
         return outcome
     top = state.pending[-1]
-    assert isinstance(top, Question), f"nothing is to be chosen: {top!r}"
+    assert isinstance(top, AgendaQuestion), f"nothing is to be chosen: {top!r}"
     return top.decision(state)
 
 
@@ -136,7 +136,7 @@ def apply(state: T, choices: Mapping[Seat, Any]) -> Step[T, Any]:
     draft.dice = ()
     question = draft.pending[-1]
     draft.pending = draft.pending[:-1]
-    assert isinstance(question, Question), f"nothing is to be chosen: {question!r}"
+    assert isinstance(question, AgendaQuestion), f"nothing is to be chosen: {question!r}"
     question.answer(draft, choices)
     settle(draft)
     events, draft.events = tuple(draft.events), []

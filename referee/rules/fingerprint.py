@@ -33,12 +33,12 @@ _GETTERS: dict[type, Callable[[Any], tuple[Any, ...]]] = {
 
 
 def fingerprint(state: Any) -> bytes:
-    """16 bytes that differ when anything in the state differs."""
+    """Return 16 bytes that differ when anything in the state differs."""
     return blake2b(text(state).encode(), digest_size=DIGEST_BYTES).digest()
 
 
 def text(value: Any) -> str:
-    """`repr(plain(value))`, but the text of a part is made once."""
+    """Return `repr(plain(value))`, but make the text of a part only once."""
     kind = type(value)
     if kind in _PLAIN:
         return repr(value)
@@ -51,10 +51,10 @@ def text(value: Any) -> str:
         return _tuple_text(list(map(text, value)))
     if isinstance(value, Part):
         store = value.__dict__
-        found: str | None = store.get("fingerprint text")
-        if found is None:
-            found = store["fingerprint text"] = _dataclass_text(kind, value)
-        return found
+        cached: str | None = store.get("fingerprint text")
+        if cached is None:
+            cached = store["fingerprint text"] = _dataclass_text(kind, value)
+        return cached
     if isinstance(value, Enum):
         return text(value._value_)
     if kind is SeededChance:
@@ -73,7 +73,7 @@ def _tuple_text(items: list[str]) -> str:
 
 
 def plain(value: Any) -> Any:
-    """The value as nested tuples of plain values."""
+    """Return the value as nested tuples of plain values."""
     kind = type(value)
     if kind in _PLAIN:
         return value
@@ -100,7 +100,8 @@ def _learn(kind: type) -> None:
 
 
 def tag_of(kind: type) -> str:
-    """The name of a class in fingerprints. It has to be the class's own: an inherited one would not tell them apart."""
+    """Return the name of a class in fingerprints. It has to be the class's own: an inherited one would not tell them
+    apart."""
     tag = vars(kind).get("TAG")
     if not isinstance(tag, str):
         raise RulesError(f"{kind.__module__}.{kind.__name__} may be part of a state, so it needs a TAG of its own")

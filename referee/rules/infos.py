@@ -135,18 +135,18 @@ INFOS: Mapping[str, GameInfo] = {
         ),
     )
 }
-"""In the order in which they are listed to people."""
+"""Games in the order in which they are listed to people."""
 
 
 def find_info(game_id: str) -> GameInfo:
-    """What is known of the game of that id, or an error that names those there are."""
+    """Return what is known of the game of that id, or raise an error that names the games there are."""
     if game_id not in INFOS:
         raise ConfigError(f"there is no game {game_id!r}; the games are: {', '.join(INFOS)}")
     return INFOS[game_id]
 
 
 def end_words(reason: str) -> str:
-    """Why a match ended, in one style for people: `ten` and `most_fame` are `enough glory` and `most fame`. Records and
-    JSON keep the id. A sentence, as of a void match, stays as it is."""
+    """Say why a match ended, in one style for people: `ten` and `most_fame` are `enough glory` and `most fame`.
+    Records and JSON keep the id. A sentence, as of a void match, stays as it is."""
     known = (info.endings[reason] for info in INFOS.values() if reason in info.endings)
     return next(known, reason.replace("_", " ").lower() if re.fullmatch(r"\w+", reason) else reason)

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class LazyTable(Mapping[str, T], Generic[T]):
-    """For each name, `module:attribute`."""
+    """Prepare the table. For each name, `places` holds `module:attribute`."""
 
     def __init__(self, places: Mapping[str, str]) -> None:
         self._places = places

@@ -22,7 +22,7 @@ from referee.rules.codec import decode, encode, layout
 from referee.rules.engine import AnyGame, Decision, Outcome, Seat
 
 MOST_TRIES = 1000
-"""Worlds that are drawn for one that fits what is known."""
+"""Most worlds that are drawn for one that fits what is known."""
 CANDIDATES_PER_WORLD = 8
 """Worlds that are drawn for one that is taken by weight."""
 
@@ -30,7 +30,7 @@ FILLER = FillerChance()
 
 
 def encode_model(game: AnyGame, state: Any, seat: Seat) -> bytes:
-    """The table as that seat may know it."""
+    """Encode the table as that seat may know it."""
     info = game.info
     head = json.dumps(
         {"game": info.id, "rules": info.rules_version, "layout": layout(info.id), "seat": seat}, separators=(",", ":")
@@ -57,9 +57,9 @@ class World:
             if isinstance(decision, Outcome):
                 self._outcome: Outcome | None = decision
                 self.seat: Seat | None = None
-                """Who chooses next; None when the game is over."""
+                """The seat that chooses next; None when the game is over."""
                 self.actions: tuple[Any, ...] = ()
-                """Among what, as the rules have it."""
+                """The options of that seat, as the rules have them."""
                 return
             self._outcome = None
             self._decision: Decision[Any] = decision
@@ -77,17 +77,17 @@ class World:
 
     @property
     def kind(self) -> str:
-        """The decision's name in the specification; empty when the game is over."""
+        """Return the decision's name in the specification; empty when the game is over."""
         return "" if self.seat is None else self._decision.kind
 
     @property
     def option_count(self) -> int:
-        """How many options there are; 0 when the game is over."""
+        """Return how many options there are; 0 when the game is over."""
         return len(self.actions)
 
     @property
     def default(self) -> int:
-        """The option that is played for a bot that fails here."""
+        """Return the option that is played for a bot that fails here."""
         return 0 if self.seat is None else self._decision.defaults.get(self.seat, 0)
 
     def play(self, index: int) -> None:
@@ -107,14 +107,15 @@ class World:
 
     def play_out(self, rng: Random, most: int | None = None) -> int:
         """Let all seats choose at random, to the end or for that many choices. Returns how many choices were made."""
-        made, pick = 0, rng.random
-        while self.seat is not None and made != most:
+        count, pick = 0, rng.random
+        while self.seat is not None and count != most:
             self.play(int(pick() * len(self.actions)))
-            made += 1
-        return made
+            count += 1
+        return count
 
     def clone(self, seed: str | None = None) -> World:
-        """The same world, to be played on separately: with the same luck to come, or with other luck from a seed."""
+        """Return the same world, to be played on separately: with the same luck to come, or with other luck from a
+        seed."""
         copied = object.__new__(type(self))
         copied.game, copied.state, copied._viewer = self.game, self.state, self._viewer
         copied._outcome, copied.seat, copied.actions = self._outcome, self.seat, self.actions
@@ -126,11 +127,11 @@ class World:
         return copied
 
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it is being played."""
+        """Return how the game ended; None while it is being played."""
         return self._outcome
 
     def view(self, seat: int) -> Any:
-        """All that a seat may know in this world, as the rules have it."""
+        """Return all that a seat may know in this world, as the rules have it."""
         return self.game.view(self.state, Seat(seat))
 
 
@@ -155,10 +156,10 @@ class Model(Generic[W]):
         known: Callable[[W], bool] | None = None,
         weight: Callable[[W], float] | None = None,
     ) -> list[W]:
-        """So many worlds that look to the seat like the real one.
+        """Draw so many worlds that look to the seat like the real one.
 
-        `known`: what you know from earlier questions; only worlds for which it is true are given. `weight`: how likely
-        you hold a world to be beside others, for what others chose is dealt as if they chose at random.
+        `known`: what you know from earlier questions; only worlds for which it is true are given. `weight`: how
+        likely you hold a world to be beside others, for what others chose is dealt as if they chose at random.
         """
         if weight is None:
             return [self._draw(known) for _ in range(count)]
@@ -186,16 +187,16 @@ def open_model(data: bytes, games: Mapping[str, AnyGame], seed: str, kind: type[
         text = data.decode()
         head, mark, state = text.partition(',"state":')
         named = json.loads(f"{head}}}")
-        game_id, rules, made, seat = named["game"], named["rules"], named["layout"], named["seat"]
+        game_id, rules, states, seat = named["game"], named["rules"], named["layout"], named["seat"]
     except (ValueError, KeyError, TypeError):
         raise ModelError("this is not a forward model: Question.model, sent to bots that say want_model") from None
     if game_id not in games or not mark or not isinstance(seat, int):
         raise ModelError(f"this is not a forward model of a game known here: {game_id!r}")
     game = games[game_id]
     ours = game.info.rules_version
-    if rules != ours or made != layout(game_id):
+    if rules != ours or states != layout(game_id):
         raise ModelError(
-            f"the referee's {game_id} has rules version {rules} (states {made}), yours {ours} ({layout(game_id)}): "
+            f"the referee's {game_id} has rules version {rules} (states {states}), yours {ours} ({layout(game_id)}): "
             "install the same version of tortuga as the server's, or play without a model"
         )
     hidden = decode(game_id, state.removesuffix("}"))

@@ -30,7 +30,7 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 INTERNED_VALUES = 1 << 14
-"""How many values of one kind are interned: far more than a game has in one match."""
+"""Number of values of one kind that are interned: far more than a game has in one match."""
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as immutable
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 else:
 
     def immutable(*, frozen: bool, kw_only: bool = False, slots: bool = False):
-        """A dataclass of values that never change, compared and hashed by what they hold."""
+        """Make a dataclass of values that never change, compared and hashed by what they hold."""
         assert frozen, "a value is never changed"
 
         def decorate(kind):
@@ -47,7 +47,7 @@ else:
         return decorate
 
     def replace(old, /, **changes):
-        """The same value with some fields changed, five times as fast as `dataclasses.replace`."""
+        """Return the same value with some fields changed, five times as fast as `dataclasses.replace`."""
         new = _COPIERS[type(old)](old)
         for name, content in changes.items():
             setattr(new, name, content)
@@ -73,8 +73,8 @@ def kept(make: Callable[[P], R]) -> Callable[[P], R]:
         store = part.__dict__
         if make in store:  # type: ignore[comparison-overlap]  # the key is the function: its name need not be unique
             return store[make]  # type: ignore[index, no-any-return]
-        found = store[make] = make(part)  # type: ignore[index]
-        return found
+        result = store[make] = make(part)  # type: ignore[index]
+        return result
 
     return get
 
@@ -87,14 +87,14 @@ def interned(make: Callable[A, R]) -> Callable[A, R]:
 
 
 def put(row: tuple[T, ...], place: int, item: T) -> tuple[T, ...]:
-    """The same row with one item replaced."""
+    """Return the same row with one item replaced."""
     items = list(row)  # faster than joining slices
     items[place] = item
     return tuple(items)
 
 
 def shallow_copy(old: T) -> T:
-    """A new object of the same dataclass with the same fields."""
+    """Make a new object of the same dataclass with the same fields."""
     copied: T = _COPIERS[type(old)](old)
     return copied
 
@@ -111,11 +111,11 @@ _COPIERS = _Copiers()
 
 
 def _make_copier(kind: type) -> Callable[[Any], Any]:
-    """`lambda old: new` with one assignment per field, as dataclasses write their own `__init__`."""
+    """Make `lambda old: new` with one assignment per field, as dataclasses write their own `__init__`."""
     names = [field.name for field in dataclasses.fields(kind)]
     lines = [f"    new.{name} = old.{name}" for name in names]
     source = "\n".join(["def copier(old):", "    new = make(kind)", *lines, "    return new"])
-    made: dict[str, Any] = {"make": object.__new__, "kind": kind}
-    exec(source, made)
-    copier: Callable[[Any], Any] = made["copier"]
+    scope: dict[str, Any] = {"make": object.__new__, "kind": kind}
+    exec(source, scope)
+    copier: Callable[[Any], Any] = scope["copier"]
     return copier

@@ -12,8 +12,8 @@ from server.doctor.attempt_list import ATTEMPTS
 from server.jail.level import AUTO, JailLevel, read_level
 
 if TYPE_CHECKING:
-    from server.doctor.attempt_runner import Judged
-    from server.doctor.checkup import Finding
+    from server.doctor.attempt_runner import JudgedAttempt
+    from server.doctor.checkup import CheckupFinding
 
 STATE_STYLES = {"good": "green", "note": "yellow", "missing": "red"}
 VERDICT_STYLES = {"held": "green", "open": "red", "not testable": "dim"}
@@ -66,7 +66,7 @@ def doctor(jail: str, all_levels: bool, no_attempts: bool, require: str | None, 
         raise click.exceptions.Exit(1)
 
 
-def show_findings(findings: list[Finding]) -> None:
+def show_findings(findings: list[CheckupFinding]) -> None:
     """Print the state of the machine, in groups."""
     from rich.markup import escape
     from rich.table import Table
@@ -83,12 +83,12 @@ def show_findings(findings: list[Finding]) -> None:
     console().print(table)
 
 
-def show_attempts(judged: dict[JailLevel, list[Judged]]) -> None:
+def show_attempts(judged: dict[JailLevel, list[JudgedAttempt]]) -> None:
     """Print a row per attempt, a column per level, and below them what stays open."""
     from rich.markup import escape
     from rich.table import Table
 
-    from server.doctor.attempt_runner import Outcome, Verdict
+    from server.doctor.attempt_runner import AttemptOutcome, AttemptVerdict
     from server.doctor.examination import count
 
     table = Table("", "what a hostile bot tries", *judged)
@@ -99,7 +99,7 @@ def show_attempts(judged: dict[JailLevel, list[Judged]]) -> None:
         table.add_row(str(attempt.number), escape(attempt.title), *cells)
     totals = [count(rows) for rows in judged.values()]
     table.add_section()
-    for verdict in Verdict:
+    for verdict in AttemptVerdict:
         table.add_row("", str(verdict), *(str(total[verdict]) for total in totals))
     console().print(table)
     for level, rows in judged.items():
@@ -110,6 +110,6 @@ def show_attempts(judged: dict[JailLevel, list[Judged]]) -> None:
                 text = f"{row.attempt.number}: {attempted.name}: {attempted.detail}"
                 console().print(f"open at [bold]{level}[/]: {escape(text)}")
         for reason in sorted(
-            {attempted.detail for row in rows for attempted in row.tries if attempted.outcome is Outcome.BROKEN}
+            {attempted.detail for row in rows for attempted in row.tries if attempted.outcome is AttemptOutcome.BROKEN}
         ):
             console().print(f"not testable at [bold]{level}[/]: {escape(reason)}")

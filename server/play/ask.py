@@ -15,7 +15,7 @@ from typing import Any
 from referee.errors import BotFault, ConfigError, FaultKind, RecordError
 from referee.match import clock
 from referee.match.clock import SeatClock, TimeControl
-from referee.match.match import FORGIVABLE, Introduction, Player, Source
+from referee.match.match import FORGIVABLE, Chooser, Introduction, Player
 from referee.match.question import Question
 from referee.records.record import read_record
 from referee.records.replay import Replay, ReplayedMoment
@@ -37,7 +37,7 @@ class PastAnswer:
     decision: int
     question: Question
     index: int
-    source: Source
+    source: Chooser
     seconds: float
 
 
@@ -102,7 +102,7 @@ def find_questions(path: Path, seat: int | None, bot: str, *, no_clock: bool = F
     target = seats[0] if seat is None else seat
     answers = [answer for moment in record.story.moments for answer in moment.answers]
     asked = [
-        place for place, one in enumerate(answers, 1) if one.seat == target and Source(one.source) is not Source.OUT
+        place for place, one in enumerate(answers, 1) if one.seat == target and Chooser(one.source) is not Chooser.OUT
     ]
     if not asked:
         raise ConfigError(f"{path}: seat {target} was never asked")
@@ -165,7 +165,11 @@ def _past_answer(record: record_pb2.Record, moment: ReplayedMoment, seat: Seat, 
     question.bank_left_seconds = seat_clock.bank_seconds
     seat_clock.end_question(seconds)
     return PastAnswer(
-        decision=number, question=question, index=answer.option_index, source=Source(answer.source), seconds=seconds
+        decision=number,
+        question=question,
+        index=answer.option_index,
+        source=Chooser(answer.source),
+        seconds=seconds,
     )
 
 

@@ -17,13 +17,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from referee.errors import ConfigError
-from referee.match.match import Choices, Source
+from referee.match.match import Choices, Chooser
 from referee.rules.chance import SeededChance, derive_secret
 from referee.rules.course import Course
 from referee.rules.engine import Seat
 from referee.text import harmless
 
-HOW = {Source.BOT: "", Source.DEFAULT: "  (default: the bot failed)", Source.OUT: "  (default: the seat is out)"}
+HOW = {Chooser.BOT: "", Chooser.DEFAULT: "  (default: the bot failed)", Chooser.OUT: "  (default: the seat is out)"}
 SEAT = re.compile(r"\bseat (\d+)\b")
 TWINS = 12
 """How often the hidden things are drawn anew: one that comes out the same every time would be shown."""

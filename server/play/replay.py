@@ -11,7 +11,7 @@ from typing import Any
 from google.protobuf import json_format
 
 from referee.errors import ConfigError, RecordError
-from referee.match.match import Source
+from referee.match.match import Chooser
 from referee.match.question import Question
 from referee.records.notes import all_notes
 from referee.records.record import read_packed, read_record, signer_of, unpack
@@ -113,7 +113,7 @@ def not_asked(record: record_pb2.Record, decision: int, seat: int) -> str:
     """Why a seat has nothing to show at a decision, and where it has."""
     answers = [answer for moment in record.story.moments for answer in moment.answers]
     whose = answers[decision - 1].seat
-    asked = [at for at, one in enumerate(answers, 1) if one.seat == seat and Source(one.source) is not Source.OUT]
+    asked = [at for at, one in enumerate(answers, 1) if one.seat == seat and Chooser(one.source) is not Chooser.OUT]
     near = [at for at in asked if at < decision][-1:] + [at for at in asked if at > decision][:1]
     where = f"; try --at {' or '.join(map(str, near))}" if near else ", which was never asked"
     if whose == seat:
@@ -135,7 +135,7 @@ def story(record: record_pb2.Record) -> Iterator[str]:
     for moment in record.story.moments:
         kind, asked = course.kind, course.asked
         next(courses)  # checks the answers against the rules and plays them
-        made = [(Seat(a.seat), asked[Seat(a.seat)][a.option_index], Source(a.source)) for a in moment.answers]
+        made = [(Seat(a.seat), asked[Seat(a.seat)][a.option_index], Chooser(a.source)) for a in moment.answers]
         yield from narrator.moment(course, kind, made)
         decision += len(moment.answers)
         yield from told_notes(notes, narrator, decision)
@@ -176,7 +176,7 @@ def moment_data(record: record_pb2.Record, moment: ReplayedMoment, seat: int | N
                 "bot": harmless(record.seats[answer.seat].bot_name),
                 "option_index": answer.option_index,
                 "option": text.action(actions[answer.option_index]),
-                "source": Source(answer.source).name.lower(),
+                "source": Chooser(answer.source).name.lower(),
                 "seconds": record.answer_micros[number - 1] / 1e6,
                 "options": [text.action(action) for action in actions],
                 "notes": notes_on(record, number),

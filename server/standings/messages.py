@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 
 from server.ratings.claims import say_first
-from server.ratings.scale import Anchor
+from server.ratings.scale import ScaleAnchor
 from server.ratings.scores import wilson
 from server.ratings.table import RatingTable
 from server.schedule.placings import Placing
@@ -91,7 +91,7 @@ def _make_details(line: StandingsLine) -> pb.RowDetails:
     )
 
 
-def scale_words(anchors: Sequence[Anchor]) -> str:
+def scale_words(anchors: Sequence[ScaleAnchor]) -> str:
     """Say what the ratings are relative to."""
     if not anchors:
         return "the mean of all bots here, which is 1000"

@@ -15,7 +15,7 @@ from server.ratings import duel
 from server.ratings import scores as rating_scores
 from server.ratings.after_stopping import estimate_after
 from server.ratings.duel import Duel
-from server.ratings.sprt import Model, Sprt, Verdict
+from server.ratings.sprt import Sprt, SprtModel, SprtVerdict
 from server.ratings.sprt_forecast import expected_length, forecast
 
 
@@ -55,7 +55,7 @@ class SequentialTest:
             blocks = [self._blocks.pop(number) for number in self._next_round()]
             for block in blocks:
                 self._note_failures(block)
-            if self.sprt.model is Model.BAYESIAN:  # it takes single games only
+            if self.sprt.model is SprtModel.BAYESIAN:  # it takes single games only
                 for game in blocks[0]:
                     self.sprt.feed(block_score([game], self._ours, self._theirs))
             else:
@@ -132,5 +132,5 @@ class SequentialTest:
         sprt = self.sprt
         if sprt.verdict is None:
             return "no verdict yet"
-        accepted, other = (sprt.elo1, sprt.elo0) if sprt.verdict is Verdict.H1 else (sprt.elo0, sprt.elo1)
+        accepted, other = (sprt.elo1, sprt.elo0) if sprt.verdict is SprtVerdict.H1 else (sprt.elo0, sprt.elo1)
         return f"{sprt.verdict} accepted: {ours} against {theirs} is worth {accepted:g} {sprt.model} Elo, not {other:g}"

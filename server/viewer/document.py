@@ -19,7 +19,7 @@ from typing import Any
 
 from referee.draw import find_drawing
 from referee.errors import RecordError
-from referee.match.match import Source
+from referee.match.match import Chooser
 from referee.match.public_scenes import PublicScene, PublicScenes, sort_events
 from referee.records.record import unpack
 from referee.records.replay import Replay, ReplayedMoment
@@ -191,7 +191,7 @@ class _Retelling:
             self._asked_at.append(self._step)
             if not self._eyes:
                 continue
-            option, by = self._game.text.action(actions[answer.option_index]), Source(answer.source).name.lower()
+            option, by = self._game.text.action(actions[answer.option_index]), Chooser(answer.source).name.lower()
             self._made.append({"seat": int(seat), "option": option, "by": by})
             if (question := moment.questions.get(seat)) is None:
                 continue

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from referee.rules.agenda import AgendaState, Pending, Question, SeatQuestion, Task, apply, ask, push, settle
+from referee.rules.agenda import AgendaQuestion, AgendaState, Pending, SeatQuestion, Task, apply, ask, push, settle
 from referee.rules.chance import Chance, ScriptedChance
 from referee.rules.engine import Decision, Outcome, Seat, duel
 from referee.rules.parts import immutable
@@ -55,7 +55,7 @@ class Choose(SeatQuestion[State, int]):
 
 
 @immutable(frozen=True, slots=True)
-class Spare(Question[State, int]):
+class Spare(AgendaQuestion[State, int]):
     kind = "SPARE"
 
     def is_moot(self, state: State) -> bool:

@@ -13,7 +13,7 @@ import pytest
 from referee.errors import BotFault, FaultKind, RulesError
 from referee.match.chain import Chain
 from referee.match.clock import TimeControl
-from referee.match.match import Asker, Choices, Introduction, Match, MatchResult, Source, Terms
+from referee.match.match import Asker, Choices, Chooser, Introduction, Match, MatchResult, Terms
 from referee.match.question import Question
 from referee.match.ranking import Elimination, final_ranks
 from referee.rules.chance import derive_secret
@@ -90,7 +90,7 @@ def test_lenient_plays_the_default_and_says_what_is_left() -> None:
     assert result.reason == "finish"
     assert late.faults == [(FaultKind.TIMEOUT, 1, 1), (FaultKind.TIMEOUT, 0, 1)]
     sources = [answer.source for moment in result.moments for answer in moment.answers if answer.seat == 0]
-    assert sources == [Source.DEFAULT, Source.DEFAULT, Source.BOT, Source.BOT]
+    assert sources == [Chooser.DEFAULT, Chooser.DEFAULT, Chooser.BOT, Chooser.BOT]
     assert [answer.index for moment in result.moments for answer in moment.answers if answer.seat == 0] == [1, 1, 0, 0]
 
 
@@ -115,7 +115,7 @@ def test_a_seat_that_is_out_in_a_game_of_three_is_played_on_by_the_defaults() ->
     assert result.ranks[1] == 3
     assert len(bad.asked) == 2, "a seat that is out is not asked again"
     indices = [(a.index, a.source) for moment in result.moments for a in moment.answers if a.seat == 1]
-    assert indices == [(3, Source.BOT), (1, Source.DEFAULT), (1, Source.OUT), (1, Source.OUT)]
+    assert indices == [(3, Chooser.BOT), (1, Chooser.DEFAULT), (1, Chooser.OUT), (1, Chooser.OUT)]
 
 
 def test_when_only_one_seat_is_left_the_match_is_over_and_later_failures_rank_better() -> None:

@@ -9,7 +9,7 @@ import pytest
 from referee.errors import FaultKind
 from referee.games import find_game
 from referee.match.ids import BotIdentity
-from referee.match.match import Match, MatchResult, Source, Terms
+from referee.match.match import Chooser, Match, MatchResult, Terms
 from referee.match.question import Question
 from referee.records.record import make_record, pack, unpack
 from referee.records.verify import verify
@@ -94,7 +94,9 @@ def test_a_bot_that_held_up_one_of_several_is_out_and_that_one_is_asked_again() 
     assert (result.void, result.reason, result.ranks[0]) == (False, "finish", 3)
     assert [(fault.seat, fault.kind) for fault in result.faults] == [(0, FaultKind.RESOURCE)]
     assert [question.question_id for question in victim.asked] == [1, 1, 2, 3, 4], "a second copy of the first question"
-    assert {answer.source for moment in result.moments for answer in moment.answers if answer.seat == 1} == {Source.BOT}
+    assert {answer.source for moment in result.moments for answer in moment.answers if answer.seat == 1} == {
+        Chooser.BOT
+    }
     assert result.time_used_seconds[1] == 0.0, "the time that was taken from it is not counted"
 
 

@@ -12,14 +12,14 @@ from google.protobuf.message import Message
 
 from referee.door.spectator import SpectatorFeed
 from referee.games import GAMES
-from referee.match.match import MatchResult, Source, Terms
+from referee.match.match import Chooser, MatchResult, Terms
 from referee.rules.chance import SeededChance, derive_secret
 from referee.rules.course import Course
 from referee.rules.engine import AnyGame, Seat, Variant
 from referee.wire import make_terms
 from tortuga.v1 import arena_pb2
 
-Chooser = Callable[[Course], dict[Seat, int]]
+Strategy = Callable[[Course], dict[Seat, int]]
 """What the seats choose at a moment."""
 
 
@@ -41,7 +41,7 @@ def course_from(game: AnyGame, state: Any, seats: int, variant: Variant) -> Cour
     return Course(replace(game, new=lambda *_: state), seats, variant, state.chance)
 
 
-async def show(feed: SpectatorFeed, course: Course, choose: Chooser, most: int) -> AsyncIterator[Course]:
+async def show(feed: SpectatorFeed, course: Course, choose: Strategy, most: int) -> AsyncIterator[Course]:
     """Play at most so many moments before the feed, and let its viewers fetch what they see after each."""
     feed(course, "", ())
     await fetched()
@@ -50,7 +50,7 @@ async def show(feed: SpectatorFeed, course: Course, choose: Chooser, most: int) 
         if course.outcome is not None:
             return
         kind, choices = course.kind, choose(course)
-        made = [(seat, course.asked[seat][index], Source.BOT) for seat, index in choices.items()]
+        made = [(seat, course.asked[seat][index], Chooser.BOT) for seat, index in choices.items()]
         course.choose(choices)
         feed(course, kind, made)
         await fetched()

@@ -29,7 +29,7 @@ DECKS = (
 
 
 def draw(table: Table) -> Scene:
-    """The table as a viewer may see it."""
+    """Draw the table as a viewer may see it."""
     position: Pb.Position = table.position
     shapes: list[Shape] = []
     shapes += draw_nameplate(table.names, notes(position), headline(position))
@@ -46,7 +46,8 @@ def draw(table: Table) -> Scene:
 
 
 def _cards(table: Table, seat: int) -> Iterator[Shape]:
-    """The cards of the round in the order in which they are turned over; those face down show a face to their owner."""
+    """Draw the cards of the round in the order in which they are turned over; those face down show a face to their
+    owner."""
     ship: Pb.Ship = table.position.observation.ships[seat]
     faces: list[Card | None] = [Card(face - 1) for face in ship.cards_turned]
     own = table.hands[seat].observation.own_cards if seat in table.hands else ()
@@ -62,7 +63,7 @@ def _cards(table: Table, seat: int) -> Iterator[Shape]:
 
 
 def _shots_left(observation: Pb.Observation, seat: int) -> Iterator[Shape]:
-    """Cannons still to be fired in the exchange under way."""
+    """Draw the cannons still to be fired in the exchange under way."""
     gunfire = observation.gunfire
     left = gunfire.shots_left if gunfire.seat == seat else gunfire.reply_shots
     if observation.HasField("gunfire") and left:
@@ -78,7 +79,7 @@ def _shots_left(observation: Pb.Observation, seat: int) -> Iterator[Shape]:
 
 
 def _dice(position: Pb.Position, seat: int) -> Iterator[Shape]:
-    """What the seat rolled since the last decision."""
+    """Draw what the seat rolled since the last decision."""
     rolled: list[tuple[int, str]] = []
     for event in position.events:
         match event.WhichOneof("event"):
@@ -111,7 +112,7 @@ def _decks(table: Table) -> Iterator[Shape]:
 
 
 def _crew(table: Table, seat: int) -> Pb.Crew | None:
-    """The figures of a seat. During setup only their owner knows where it has placed them."""
+    """Return the figures of a seat. During setup only their owner knows where it has placed them."""
     observation: Pb.Observation = table.position.observation
     if observation.phase != Pb.PHASE_SETUP:
         return observation.crews[seat]

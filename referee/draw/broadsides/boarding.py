@@ -15,14 +15,14 @@ from tortuga.v1.broadsides_pb2 import Broadsides as Pb
 
 LONG, WIDE = 78.0, 66.0
 UPPER, LOWER = 228.0, 514.0
-"""The middles of the decks: seat 1 above, seat 0 below."""
+"""Middles of the decks: seat 1 above, seat 0 below."""
 ROWS_TOP, ROW_HEIGHT, MOST_ROWS = 738.0, 44.0, 3
 MOVES_PER_TURN = 3
 HITS = (Pb.SHOT_EFFECT_HULL, Pb.SHOT_EFFECT_STATION)
 
 
 def decks_alongside(boarding: Pb.Boarding) -> tuple[Deck, Deck]:
-    """The decks with the sides in contact towards each other: turned, never mirrored."""
+    """Return the decks with the sides in contact towards each other: turned, never mirrored."""
     below, above = (side == Pb.SIDE_STARBOARD for side in boarding.sides)
     return (
         Deck(seat=0, x=BOARD_WIDTH / 2, y=LOWER, long=LONG, wide=WIDE, bow=1 if below else -1),
@@ -31,7 +31,7 @@ def decks_alongside(boarding: Pb.Boarding) -> tuple[Deck, Deck]:
 
 
 def draw_boarding(position: Pb.Position) -> Iterator[Shape]:
-    """Both decks and everything on them."""
+    """Draw both decks and everything on them."""
     observation = position.observation
     boarding = observation.boarding
     decks = decks_alongside(boarding)
@@ -87,7 +87,7 @@ def _contested(boarding: Pb.Boarding, decks: tuple[Deck, Deck]) -> Iterator[Shap
 
 
 def _moves(position: Pb.Position, decks: tuple[Deck, Deck]) -> Iterator[Shape]:
-    """Arrows from where figures came since the last decision."""
+    """Draw arrows from where figures came since the last decision."""
     moves = [event.figure_moved for event in position.events if event.WhichOneof("event") == "figure_moved"]
     for place, move in enumerate(moves[-MOVES_PER_TURN:]):
         start, end = (decks[at.ship].station(Station(at.station - 1)) for at in (move.origin, move.target))
@@ -120,7 +120,7 @@ def _salvo(position: Pb.Position, decks: tuple[Deck, Deck]) -> Iterator[Shape]:
 
 
 def _turn(position: Pb.Position) -> Iterator[Shape]:
-    """Each seat's figures, and the moves left of the turn under way as pips."""
+    """Draw each seat's figures, and the moves left of the turn under way as pips."""
     observation = position.observation
     boarding = observation.boarding
     y = LOWER + 1.5 * WIDE + 90
@@ -143,7 +143,7 @@ def _turn(position: Pb.Position) -> Iterator[Shape]:
 
 
 def _rolls(position: Pb.Position) -> Iterator[Shape]:
-    """The last dice, a row for each roll: the seats' dice at the sides, what they were for between."""
+    """Draw the last dice, a row for each roll: the seats' dice at the sides, what they were for between."""
     rows: list[tuple[dict[int, int], dict[int, int], str]] = []
     for event in position.events:
         match event.WhichOneof("event"):

@@ -31,7 +31,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Grid:
-    """Where the points of a chart lie on the board."""
+    """The places of a chart's points on the board."""
 
     left: float
     top: float
@@ -40,12 +40,12 @@ class Grid:
     height: int
 
     def at(self, point: Point) -> tuple[float, float]:
-        """A point of the chart on the board."""
+        """Return the place of a point of the chart on the board."""
         return self.left + self.cell * point[0], self.top + self.cell * point[1]
 
 
 def grid_of(chart: Pb.Chart) -> Grid:
-    """The chart as large as it fits, in the middle of the sea."""
+    """Return the grid of a chart as large as it fits, in the middle of the sea."""
     cell = float(
         int(min((SEA_WIDTH - 2 * EDGE - 16) / (chart.width - 1), (SEA_HEIGHT - 2 * EDGE) / (chart.height - 1)))
     )
@@ -59,7 +59,7 @@ def grid_of(chart: Pb.Chart) -> Grid:
 
 
 def draw_chart(position: Pb.Position, names: tuple[str, str]) -> Iterator[Shape]:
-    """Everything on the sea."""
+    """Draw everything on the sea."""
     observation = position.observation
     grid = grid_of(observation.chart)
     yield from _water(observation.chart, grid)
@@ -124,7 +124,7 @@ def _ship(ship: Pb.Ship, seat: int, grid: Grid) -> Iterator[Shape]:
 
 @cache
 def _hull(size: float) -> str:
-    """A ship seen from above that heads north."""
+    """Draw a ship seen from above that heads north."""
     bow, beam, stern, transom, cheek, shoulder = (number(share * size) for share in (26, 11, 24, 8, 19, 9))
     return (
         f"M0 -{bow}C{transom} -{cheek} {beam} -{shoulder} {beam} 0"
@@ -134,7 +134,7 @@ def _hull(size: float) -> str:
 
 @cache
 def _sail(mast: Mast, size: float, hits: int) -> str:
-    """A square sail seen from above; without it, the stump of its mast."""
+    """Draw a square sail seen from above; without it, the stump of its mast."""
     y = {Mast.A: -13, Mast.C: -1, Mast.G: 10, Mast.H: 19}[mast] * size
     if not hits:
         return dot(0, y, 3.2 * size)
@@ -147,7 +147,7 @@ def _sail(mast: Mast, size: float, hits: int) -> str:
 
 @cache
 def _arc(guns: tuple[int, ...], bearings: tuple[int, ...], cell: float) -> str:
-    """The directions in which cannons of one side bear: the more of them, the longer the reach is drawn."""
+    """Draw the directions in which cannons of one side bear: the more of them, the longer the reach is drawn."""
     path = ""
     for count, bearing in zip(guns, bearings, strict=True):
         if count:
@@ -184,7 +184,7 @@ def _shots(position: Pb.Position, grid: Grid) -> Iterator[Shape]:
 
 
 def _tags(observation: Pb.Observation, names: tuple[str, str], grid: Grid) -> Iterator[Shape]:
-    """A name beside each ship, where it covers neither a ship nor the other name."""
+    """Draw a name beside each ship, where it covers neither a ship nor the other name."""
     texts = [fit(name, TAG_TEXT) or "?" for name in names]
     sizes = [text_width(text) + 44 for text in texts]
     places = [grid.at(point_of(ship.point)) for ship in observation.ships]
@@ -211,7 +211,7 @@ def _tags(observation: Pb.Observation, names: tuple[str, str], grid: Grid) -> It
 
 
 def _inside(place: tuple[float, float], way: tuple[int, int], width: float, reach: float) -> Box:
-    """A box beside a place, moved so far that it lies on the sea."""
+    """Return a box beside a place, moved so far that it lies on the sea."""
     x = place[0] + way[0] * (reach + 6 + width / 2)
     y = place[1] + way[1] * (reach + 6 + TAG_HEIGHT / 2)
     x = min(max(x, SEA_LEFT + width / 2 + 4), SEA_LEFT + SEA_WIDTH - width / 2 - 4)
@@ -219,7 +219,7 @@ def _inside(place: tuple[float, float], way: tuple[int, int], width: float, reac
     return x - width / 2, y - TAG_HEIGHT / 2, x + width / 2, y + TAG_HEIGHT / 2
 
 
-def _overlap(one: Box, other: Box) -> float:
-    width = min(one[2], other[2]) - max(one[0], other[0])
-    height = min(one[3], other[3]) - max(one[1], other[1])
+def _overlap(box: Box, other: Box) -> float:
+    width = min(box[2], other[2]) - max(box[0], other[0])
+    height = min(box[3], other[3]) - max(box[1], other[1])
     return width * height if width > 0 and height > 0 else 0.0

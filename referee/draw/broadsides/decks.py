@@ -36,7 +36,7 @@ STARTING_CREW = dict.fromkeys(CANNONS, CREW_PER_CANNON)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Deck:
-    """Where and how large a deck is drawn, and which way its bow points."""
+    """The place and size of a deck on the board, and the way its bow points."""
 
     seat: int
     x: float
@@ -50,26 +50,26 @@ class Deck:
 
     @property
     def half(self) -> float:
-        """From the middle of the deck to its rail."""
+        """Return the distance from the middle of the deck to its rail."""
         return 1.5 * self.wide + 2
 
     def at(self, section: Section, across: float) -> tuple[float, float]:
-        """A place on board: `across` counts rows from amidships towards port."""
+        """Return a place on board: `across` counts rows from amidships towards port."""
         return self.x + self.bow * (section - 3.5) * self.long, self.y + self.bow * across * self.wide
 
     def station(self, station: Station) -> tuple[float, float]:
-        """The middle of a station."""
+        """Return the middle of a station."""
         return self.at(Section[station.name[0]], int(station.name[1]) - 4)
 
     def hull(self, hull: HullSection) -> tuple[float, float]:
-        """The middle of a hull section."""
+        """Return the middle of a hull section."""
         section, side = Section[hull.name[0]], Side(int(hull.name[1]))
         reach = (0.74 if section is Section.A else 1.0) * self.half + 0.12 * self.wide + 2
         x = self.x + self.bow * (section - (3.58 if section is Section.A else 3.5)) * self.long
         return x, self.y + self.bow * (side - 4) * reach
 
     def struck(self, fired: Fired) -> tuple[float, float]:
-        """Where a shot struck or fell: a hull section, a station, or the middle of the section aimed at."""
+        """Return where a shot struck or fell: a hull section, a station, or the middle of the section aimed at."""
         section, die = Section(fired.shot.section - 1), fired.shot.die
         if fired.hull is not None:
             return self.hull(fired.hull)
@@ -77,7 +77,7 @@ class Deck:
 
 
 def draw_deck(deck: Deck, ship: Pb.Ship) -> Iterator[Shape]:
-    """A ship without its figures."""
+    """Draw a ship without its figures."""
     seat = deck.seat
     turn = 0.0 if deck.bow == 1 else 180.0
     parts = [
@@ -169,7 +169,7 @@ def _masts(deck: Deck, ship: Pb.Ship) -> Iterator[Shape]:
 
 @cache
 def _outline(long: float, half: float) -> str:
-    """The rail, with the bow on the left."""
+    """Draw the rail, with the bow on the left."""
     bow, shoulder, stern, end = (number(share * long) for share in (-4.4, -2.9, 3.4, 4.1))
     middle, near = number(-4.1 * long), number(-3.6 * long)
     h, bent, narrow = number(half), number(0.55 * half), number(0.78 * half)
@@ -181,7 +181,7 @@ def _outline(long: float, half: float) -> str:
 
 @cache
 def _levels(long: float, wide: float) -> str:
-    """Steps between the levels of the deck, and the ladders over them (spec 2.4)."""
+    """Draw steps between the levels of the deck, and the ladders over them (spec 2.4)."""
     path = ""
     for place in (-3.0, 0.0, 3.0):
         for start, end in ((-1.5, -1.25), (-0.75, 0.75), (1.25, 1.5)):
@@ -194,7 +194,7 @@ def _levels(long: float, wide: float) -> str:
 
 @cache
 def _stations(long: float, wide: float) -> str:
-    """A ring on every station."""
+    """Draw a ring on every station."""
     path = ""
     for station in Station:
         x, y = (Section[station.name[0]] - 3.5) * long, (int(station.name[1]) - 4) * wide
@@ -218,7 +218,7 @@ def _plank(long: float, thick: float, side: int) -> str:
 
 @cache
 def _cannon(size: float) -> str:
-    """A barrel that points down."""
+    """Draw a barrel that points down."""
     return polyline(
         [(-0.55 * size, -size), (0.55 * size, -size), (0.38 * size, 1.3 * size), (-0.38 * size, 1.3 * size)],
         closed=True,
@@ -229,7 +229,7 @@ Stations = Mapping[Station, int]
 
 
 def draw_figures(decks: tuple[Deck, Deck], crews: tuple[Pb.Crew | None, Pb.Crew | None]) -> Iterator[Shape]:
-    """Every figure on both decks. Without a crew only what each ship starts with is known."""
+    """Draw every figure on both decks. Without a crew only what each ship starts with is known."""
     crowds: dict[tuple[int, Station], dict[int, list[str]]] = {}
     for seat, crew in enumerate(crews):
         for (ship, station), count in _crew_on(crew, seat).items():

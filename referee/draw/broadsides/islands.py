@@ -22,7 +22,7 @@ SHALLOWS = 0.45
 
 @lru_cache(16)
 def coasts(land: tuple[tuple[int, int], ...], level: float, cell: float) -> tuple[str, ...]:
-    """Closed paths around the islands, in units of the board; the chart's point (0, 0) is their origin."""
+    """Draw closed paths around the islands, in units of the board; the chart's point (0, 0) is their origin."""
     hills = list(_hills(land))
     xs, ys = [x for x, _ in land], [y for _, y in land]
     left, top = min(xs) - 1, min(ys) - 1
@@ -37,7 +37,7 @@ def coasts(land: tuple[tuple[int, int], ...], level: float, cell: float) -> tupl
 
 
 def _hills(land: tuple[tuple[int, int], ...]) -> Iterator[tuple[float, float, float]]:
-    """(x, y, radius): one for each land point, one in each isthmus, and small ones that make capes."""
+    """Yield hills as (x, y, radius): one for each land point, one in each isthmus, and small ones that make capes."""
     points = set(land)
     for x, y in land:
         yield x, y, 0.33
@@ -60,7 +60,7 @@ def _height(hills: list[tuple[float, float, float]], x: float, y: float) -> floa
 
 
 def _rings(field: list[list[float]]) -> list[list[Point]]:
-    """The lines where the field is 0 (marching squares), each as a ring of points of the mesh."""
+    """Return the lines where the field is 0 (marching squares), each as a ring of points of the mesh."""
     links: dict[Point, list[Point]] = {}
     for row in range(len(field) - 1):
         for column in range(len(field[0]) - 1):
@@ -80,20 +80,20 @@ def _rings(field: list[list[float]]) -> list[list[Point]]:
 
 
 def _crossings(field: list[list[float]], column: int, row: int) -> list[tuple[Point, Point]]:
-    """The pieces of the line inside one square of the mesh."""
+    """Return the pieces of the line inside one square of the mesh."""
     corners = ((column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1))
     heights = [field[y][x] for x, y in corners]
     cuts = []
-    for one, two in ((0, 1), (1, 2), (3, 2), (0, 3)):  # each side from its lower end, so that neighbours agree
-        if (heights[one] > 0) != (heights[two] > 0):
-            share = heights[one] / (heights[one] - heights[two])
-            (x, y), (other_x, other_y) = corners[one], corners[two]
+    for first, second in ((0, 1), (1, 2), (3, 2), (0, 3)):  # each side from its lower end, so that neighbours agree
+        if (heights[first] > 0) != (heights[second] > 0):
+            share = heights[first] / (heights[first] - heights[second])
+            (x, y), (other_x, other_y) = corners[first], corners[second]
             cuts.append((x + share * (other_x - x), y + share * (other_y - y)))
     return [(cuts[0], cuts[1])] if len(cuts) == 2 else [(cuts[0], cuts[1]), (cuts[2], cuts[3])] if cuts else []
 
 
 def _smooth(ring: list[Point]) -> str:
-    """A path through the middles of every other side, bent towards the points between them."""
+    """Draw a path through the middles of every other side, bent towards the points between them."""
     ring = ring[::2]
     middles = [
         ((x + other_x) / 2, (y + other_y) / 2)

@@ -42,18 +42,18 @@ SWORDS = "M-10 -10L8 8M10 -10L-8 8M-10 3L-3 10M10 3L3 10"
 
 @cache
 def cannonballs(count: int) -> str:
-    """A path: a row of balls."""
+    """Draw a path: a row of balls."""
     return "".join(dot(12.0 * (place - (count - 1) / 2), 0, 5) for place in range(count))
 
 
 def die(key: str, seat: int, value: int, x: float, y: float, title: str) -> Shape:
-    """A die of a seat."""
+    """Draw a die of a seat."""
     path = pieces.die(value, DIE, counts=True)
     return Shape(id=key, x=x, y=y, path=path, classes=f"fill seat{seat}", layer=5, title=title)
 
 
 def card(key: str, x: float, y: float, face: Card | None, *, is_down: bool) -> Iterator[Shape]:
-    """An action card. Without a face only its back is seen; a face that others do not see lies on a back."""
+    """Draw an action card. Without a face only its back is seen; a face that others do not see lies on a back."""
     body = rectangle(CARD_WIDTH, CARD_HEIGHT, round_by=6)
     title = "A card face down" if face is None else CARD_WORDS[face] + (", face down" if is_down else "")
     yield Shape(id=key, x=x, y=y, path=body, classes="back" if is_down else "card", layer=4, title=title)

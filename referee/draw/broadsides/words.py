@@ -44,7 +44,7 @@ MOST_FIGURES, MOST_CANNONS, MOST_MAST_HITS, MOST_MARKERS = 23, 10, 5, 6
 
 
 def heading(position: Pb.Position) -> str:
-    """Where in the game a position is."""
+    """Say where in the game a position is."""
     observation = position.observation
     if (ended := ending_of(position)) is not None:
         return "The end, a draw" if not ended.HasField("winner") else f"The end, {SHIP_NAMES[ended.winner]} wins"
@@ -59,28 +59,28 @@ def heading(position: Pb.Position) -> str:
 
 
 def ending_of(position: Pb.Position) -> Pb.GameEnded | None:
-    """How the game ended, if it just did."""
+    """Return how the game ended, if it just did."""
     if position.events and position.events[-1].WhichOneof("event") == "game_ended":
         return position.events[-1].game_ended
     return None
 
 
 def headline(position: Pb.Position) -> str:
-    """What stands above the picture: the place in the game, or why it ended."""
+    """Say above the picture where in the game it is, or why it ended."""
     ended = ending_of(position)
     return heading(position) if ended is None else HEADLINES[ended.reason]
 
 
 def notes(position: Pb.Position) -> tuple[str, str]:
-    """What stands below each bot's name: its ship, and whether it won."""
+    """Say below each bot's name which ship it has, and whether it won."""
     ended = ending_of(position)
     winner = ended.winner if ended is not None and ended.HasField("winner") else None
-    one, two = (f"{ship} wins" if seat == winner else ship for seat, ship in enumerate(SHIP_NAMES))
-    return one, two
+    first, second = (f"{ship} wins" if seat == winner else ship for seat, ship in enumerate(SHIP_NAMES))
+    return first, second
 
 
 def label(position: Pb.Position, names: Sequence[str]) -> str:
-    """The picture in one sentence."""
+    """Describe the picture in one sentence."""
     observation = position.observation
     ended = ending_of(position)
     start = heading(position)
@@ -112,18 +112,18 @@ def _ship_words(observation: Pb.Observation, seat: int, name: str) -> str:
 
 
 def count_across(crew: Pb.Crew, seat: int) -> int:
-    """How many figures of a seat stand on the other ship."""
+    """Count the figures of a seat that stand on the other ship."""
     across = sum(stack.crew for stack in crew.stacks if stack.place.ship != seat)
     return across + (crew.HasField("captain") and crew.captain.ship != seat)
 
 
 def place_name(place: Pb.Place) -> str:
-    """A station and its ship, e.g. `C4 of Seahawk`."""
+    """Name a station and its ship, e.g. `C4 of Seahawk`."""
     return f"{Station(place.station - 1).name} of {SHIP_NAMES[place.ship]}"
 
 
 def caption(observation: Pb.Observation, seat: int) -> str:
-    """A ship's state in a few words: what is wrong with it first."""
+    """Describe a ship's state in a few words: what is wrong with it first."""
     ship, crew = observation.ships[seat], observation.crews[seat]
     setting_up = observation.phase == Pb.PHASE_SETUP
     troubles = [
@@ -142,12 +142,12 @@ def caption(observation: Pb.Observation, seat: int) -> str:
 
 
 def scores(position: Pb.Position) -> tuple[float, ...]:
-    """Strength left in per cent: the mean of hull, masts, cannons and figures. 0 for a ship that is lost."""
+    """Return the strength left in per cent: the mean of hull, masts, cannons and figures. 0 for a ship that is lost."""
     return tuple(_strength(position.observation, seat) for seat in (0, 1))
 
 
 def _worst_markers(ship: Pb.Ship) -> int:
-    """Markers on the hull sections that are nearest to sinking the ship."""
+    """Count the markers on the hull sections that are nearest to sinking the ship."""
     return sum(sorted(ship.hull_markers)[-SECTIONS_TO_SINK:])
 
 

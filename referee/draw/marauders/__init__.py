@@ -14,7 +14,7 @@ from referee.text import listed
 
 
 def draw(table: Table) -> Scene:
-    """The whole board."""
+    """Draw the whole board."""
     seen, names = table.position.observation, bot_names(table)
     glory = points(table.position)
     active = seen.seats[seen.turn.seat].zone if seen.HasField("turn") else None
@@ -32,7 +32,7 @@ def draw(table: Table) -> Scene:
 
 
 def points(position: Any) -> tuple[float, ...]:
-    """Glory by seat as everybody knows it: the track, and the chest once it is declared."""
+    """Return the glory by seat as everybody knows it: the track, and the chest once it is declared."""
     seen = position.observation
     most = seen.target_glory // 2
     return tuple(
@@ -42,7 +42,7 @@ def points(position: Any) -> tuple[float, ...]:
 
 
 def heading(position: Any) -> str:
-    """The round, its event, and a raid or a fight."""
+    """Say the round, its event, and a raid or a fight."""
     seen = position.observation
     if not seen.round:
         return "Setup"
@@ -53,21 +53,21 @@ def heading(position: Any) -> str:
 
 
 def label(position: Any, names: list[str]) -> str:
-    """The position in one sentence."""
+    """Describe the position in one sentence."""
     seen = position.observation
-    words = [heading(position)]
+    parts = [heading(position)]
     if seen.HasField("combat"):
         sides = (seen.combat.attacker.side, seen.combat.defender.side)
-        words[0] += f": {side_name(sides[0], names)} against {side_name(sides[1], names)}"
+        parts[0] += f": {side_name(sides[0], names)} against {side_name(sides[1], names)}"
     elif seen.HasField("raid"):
-        words[0] += f": {names[seen.turn.seat]} on {of_nation(seen.raid.nation, 'merchant')}"
+        parts[0] += f": {names[seen.turn.seat]} on {of_nation(seen.raid.nation, 'merchant')}"
     elif seen.HasField("turn"):
-        words[0] += f", {names[seen.turn.seat]}'s turn"
+        parts[0] += f", {names[seen.turn.seat]}'s turn"
     places = [f"{name} {whereabouts(info)}" for name, info in zip(names, seen.seats, strict=True) if info.zone]
     if places:
-        words.append(listed(places))
+        parts.append(listed(places))
     glory = [f"{name} {point:g}" for name, point in zip(names, points(position), strict=True)]
-    return "; ".join([*words, f"glory: {', '.join(glory)} of {seen.target_glory}"]) + "."
+    return "; ".join([*parts, f"glory: {', '.join(glory)} of {seen.target_glory}"]) + "."
 
 
 DRAWING = Drawing(

@@ -52,7 +52,7 @@ _COMPASS = polyline([(0, -26), (5, -5), (26, 0), (5, 5), (0, 26), (-5, 5), (-26,
 
 
 def draw_chart(seen: Any, names: list[str], active: int | None) -> Iterator[Shape]:
-    """Sea, zones and ships. `active` is the zone of the captain whose turn it is."""
+    """Draw sea, zones and ships. `active` is the zone of the captain whose turn it is."""
     middle = (BOARD_WIDTH / 2, CHART_BOTTOM / 2)
     path = rectangle(BOARD_WIDTH - 4, CHART_BOTTOM - 2, round_by=12)
     yield Shape(id="sea", x=middle[0], y=middle[1], path=path, classes="sea", layer=0)
@@ -69,7 +69,7 @@ def draw_chart(seen: Any, names: list[str], active: int | None) -> Iterator[Shap
 
 @cache
 def _routes() -> str:
-    """Every link of the board, once."""
+    """Draw every link of the board, once."""
     lines = []
     for zone in ZONES_IN_ORDER:
         for other in ADJACENT[zone]:
@@ -80,7 +80,7 @@ def _routes() -> str:
 
 
 def _storm() -> Iterator[Shape]:
-    """Rain over the open sea."""
+    """Draw rain over the open sea."""
     for place, (x, y) in enumerate(((112, 372), (220, 376), (430, 402))):
         cloud = "M-34 0q-8 -18 12 -20q4 -18 24 -12q20 -10 26 10q18 2 10 22z"
         rain = "M-20 8l-6 14M0 8l-6 14M20 8l-6 14"
@@ -135,7 +135,7 @@ def _zone(info: Any, *, closed: bool, active: bool) -> Iterator[Shape]:
 
 
 def _tokens(info: Any, id: str, x: float, y: float) -> Iterator[Shape]:
-    """A merchant at sea, and the modification token of the port."""
+    """Draw a merchant at sea, and the modification token of the port."""
     if info.merchant:
         yield Shape(
             id=f"merchant-{id}", x=x - 47, y=y + 2, path=pieces.ship(20), classes="muted", layer=4, title="a merchant"
@@ -170,18 +170,18 @@ def _missions(missions: Any) -> Iterator[Shape]:
 
 
 def _ships(seen: Any, names: list[str]) -> Iterator[Shape]:
-    """All ships of a zone side by side: in port at the land, at sea below it."""
+    """Draw all ships of a zone side by side: in port at the land, at sea below it."""
     places: dict[int, list[Any]] = {}
     for seat, info in enumerate(seen.seats):
         if info.zone and info.HasField("ship"):
             places.setdefault(info.zone, []).append((seat, info))
     for npc in seen.npcs:
         places.setdefault(npc.zone, []).append(npc)
-    for zone, found in places.items():
+    for zone, ships in places.items():
         x, top = PLACES[Zone(zone)]
-        step = min(SHIP_STEP, (90 if len(found) < 4 else 120) / len(found))
-        for slot, ship in enumerate(found):
-            place = x + step * (slot - (len(found) - 1) / 2)
+        step = min(SHIP_STEP, (90 if len(ships) < 4 else 120) / len(ships))
+        for slot, ship in enumerate(ships):
+            place = x + step * (slot - (len(ships) - 1) / 2)
             if isinstance(ship, tuple):
                 yield from _captain(ship[0], ship[1], place, top, min(29, step), names)
             else:

@@ -48,7 +48,7 @@ FAR = 12
 
 
 def draw_inset(position: Any, hands: Any, names: list[str], points: tuple[float, ...]) -> Iterator[Shape]:
-    """The panel, its headline, and what is going on; at the end, who has the most glory."""
+    """Draw the panel, its headline, and what is going on; at the end, who has the most glory."""
     seen = position.observation
     path = rectangle(WIDTH, HEIGHT, round_by=10)
     yield Shape(id="inset", x=MIDDLE, y=TOP + HEIGHT / 2, path=path, classes="panel", layer=2)
@@ -83,7 +83,7 @@ def draw_inset(position: Any, hands: Any, names: list[str], points: tuple[float,
 
 
 def _war(seen: Any) -> Iterator[Shape]:
-    """The flags of two nations at war, or of a letter of marque, at the upper right."""
+    """Draw the flags of two nations at war, or of a letter of marque, at the upper right."""
     pair, word = (seen.war, "war") if seen.war else (seen.marque, "marque")
     for place, wire in enumerate(pair):
         title = f"{word}: {' and '.join(ADJECTIVES[Nation(nation)] for nation in pair)}"
@@ -100,7 +100,7 @@ def _war(seen: Any) -> Iterator[Shape]:
 
 
 def _combat(combat: Any, names: list[str]) -> Iterator[Shape]:
-    """Both sides with their ships' sections, what they declared, and their dice."""
+    """Draw both sides with their ships' sections, what they declared, and their dice."""
     for place, section in enumerate(SECTIONS):
         y = TOP + 86 + 23 * place
         yield Shape(id=f"duel-{section.id}", x=MIDDLE, y=y, text=section.id, classes="middle", layer=3)
@@ -117,14 +117,14 @@ def _combat(combat: Any, names: list[str]) -> Iterator[Shape]:
 
 
 def _duel_words(combat: Any) -> str:
-    """How far a combat is."""
+    """Say how far a combat is."""
     if combat.boarding:
         return f"boarding {combat.crew_round or ''}".strip()
     return f"round {combat.round}" if combat.round else "contact"
 
 
 def _fighter(side: int, fighter: Any, whose: str, names: list[str]) -> Iterator[Shape]:
-    """A side's sign, name, stance and sections; side 0 is on the left."""
+    """Draw a side's sign, name, stance and sections; side 0 is on the left."""
     turn = -1 if side == 0 else 1
     edge = LEFT + FAR if side == 0 else RIGHT - FAR
     if whose:
@@ -133,9 +133,9 @@ def _fighter(side: int, fighter: Any, whose: str, names: list[str]) -> Iterator[
         nation = npc_flag(fighter.side.npc) if fighter.side.WhichOneof("who") == "npc" else "EN"
         sign, looks = pieces.flag(nation, 22, 15), pieces.FLAG
     yield Shape(id=f"side{side}-sign", x=edge - turn * 10, y=TOP + 49, path=sign, classes=looks, layer=3)
-    words = fit(side_name(fighter.side, names), WIDTH / 2 - FAR - 36)
+    text = fit(side_name(fighter.side, names), WIDTH / 2 - FAR - 36)
     anchor = "end bold" if side else "bold"
-    yield Shape(id=f"side{side}", x=edge - turn * 26, y=TOP + 56, text=words, classes=anchor, layer=3)
+    yield Shape(id=f"side{side}", x=edge - turn * 26, y=TOP + 56, text=text, classes=anchor, layer=3)
     ship = words_of("ShipType", fighter.ship.type)
     stance = STANCES[words_of("Stance", fighter.stance)] if fighter.stance else ""
     text = sentence(f"{ship} {stance}".strip())
@@ -157,7 +157,7 @@ def _fighter(side: int, fighter: Any, whose: str, names: list[str]) -> Iterator[
 
 
 def _side_dice(side: int, dice: Sequence[int], whose: str) -> Iterator[Shape]:
-    """A side's dice, three in a row, near its edge."""
+    """Draw a side's dice, three in a row, near its edge."""
     edge, turn = (LEFT + FAR + DIE / 2, 1) if side == 0 else (RIGHT - FAR - DIE / 2, -1)
     for place, face in enumerate(dice[:MOST_DICE]):
         x, y = edge + turn * DIE_STEP * (place % 3), TOP + 84 + DIE_STEP * (place // 3)
@@ -165,7 +165,7 @@ def _side_dice(side: int, dice: Sequence[int], whose: str) -> Iterator[Shape]:
 
 
 def _hits(side: int, hits: Sequence[int]) -> Iterator[Shape]:
-    """Where a volley strikes a side: a mark at the label of each section."""
+    """Mark where a volley strikes a side, at the label of each section."""
     for place, section in enumerate(sorted(set(hits))):
         x = MIDDLE + (-44 if side == 0 else 44)
         y = TOP + 79 + 23 * (section - 1)
@@ -183,7 +183,7 @@ def _die(id: str, face: int, x: float, y: float, whose: str = "") -> Shape:
 
 
 def _raid(seen: Any, names: list[str]) -> Iterator[Shape]:
-    """The merchant's flag, the dice, and the cargo cards on the table."""
+    """Draw the merchant's flag, the dice, and the cargo cards on the table."""
     raid, seat = seen.raid, seen.turn.seat
     whose, flag = f"seat{seat} ", pieces.flag(Nation(raid.nation).id, 28, 19)
     yield from _who(seat, f"{fit(names[seat], 170)} raids a merchant", TOP + 56)
@@ -210,13 +210,13 @@ def _raid(seen: Any, names: list[str]) -> Iterator[Shape]:
 # --- A turn -------------------------------------------------------------------------------------------------------
 
 
-def _turn(seen: Any, hands: Any, names: list[str], told: list[str]) -> Iterator[Shape]:
-    """The captain whose turn it is, what has just happened, and the port or the sea around the ship."""
+def _turn(seen: Any, hands: Any, names: list[str], events: list[str]) -> Iterator[Shape]:
+    """Draw the captain whose turn it is, what has just happened, and the port or the sea around the ship."""
     seat, turn = seen.turn.seat, seen.turn
     info = seen.seats[seat]
     if not info.zone:
         yield from _who(seat, f"{fit(names[seat], 250)} gets a new captain", TOP + 90)
-        yield from _lines(told, LEFT + FAR)
+        yield from _lines(events, LEFT + FAR)
         return
     yield from _who(seat, f"{fit(names[seat], 190)} {whereabouts(info)}", TOP + 90)
     title = f"{plural(turn.actions, 'action')} and {plural(turn.free_moves, 'free move')} left"
@@ -228,24 +228,24 @@ def _turn(seen: Any, hands: Any, names: list[str], told: list[str]) -> Iterator[
             id="found", x=LEFT + 26, y=TOP + 117, path=pieces.flag(nation.id, 28, 19), classes=pieces.FLAG, layer=3
         )
         yield Shape(id="found-words", x=LEFT + 50, y=TOP + 124, text=f"{ADJECTIVES[nation]} merchant found", layer=3)
-    elif told:
-        yield from _lines(told, LEFT + FAR)
+    elif events:
+        yield from _lines(events, LEFT + FAR)
     elif info.in_port:
         yield from _port(seen, Zone(info.zone), hands.get(seat))
     else:
         yield from _lines(_in_sight(seen, seat, names), LEFT + FAR)
 
 
-def _who(seat: int, words: str, y: float) -> Iterator[Shape]:
+def _who(seat: int, sentence: str, y: float) -> Iterator[Shape]:
     sign = seat_sign(seat, 10)
     yield Shape(id="turn-sign", x=LEFT + FAR + 10, y=y - 7, path=sign, classes=f"seat{seat} fill", layer=3)
-    text = fit(words, WIDTH - 2 * FAR - 30)
-    yield Shape(id="turn", x=LEFT + FAR + 30, y=y, text=text, classes="bold", layer=3, title=words)
+    text = fit(sentence, WIDTH - 2 * FAR - 30)
+    yield Shape(id="turn", x=LEFT + FAR + 30, y=y, text=text, classes="bold", layer=3, title=sentence)
 
 
 def _port(seen: Any, zone: Zone, hand: Any) -> Iterator[Shape]:
-    """The port in use: flag, demand, shipyard, missions; with a seat's eyes also what it is offered."""
-    info = next(found for found in seen.zones if found.zone == zone)
+    """Draw the port in use: flag, demand, shipyard, missions; with a seat's eyes also what it is offered."""
+    info = next(candidate for candidate in seen.zones if candidate.zone == zone)
     nation = ZONES[zone].nation
     if nation is None:
         return
@@ -267,7 +267,7 @@ def _port(seen: Any, zone: Zone, hand: Any) -> Iterator[Shape]:
 
 
 def _in_sight(seen: Any, seat: int, names: list[str]) -> list[str]:
-    """Who else is at sea in the zone of a captain."""
+    """Name who else is at sea in the zone of a captain."""
     zone = seen.seats[seat].zone
     others = [
         fit(names[other], 150)
@@ -280,7 +280,7 @@ def _in_sight(seen: Any, seat: int, names: list[str]) -> list[str]:
 
 
 def _lines(lines: list[str], left: float) -> Iterator[Shape]:
-    """Words below the captain's line; each line may fill two, if there is room."""
+    """Draw words below the captain's line; each line may fill two, if there is room."""
     room, place = RIGHT - FAR - left, 0
     for line in lines:
         for part in _broken(line, room):
@@ -291,7 +291,7 @@ def _lines(lines: list[str], left: float) -> Iterator[Shape]:
 
 
 def _broken(line: str, room: float) -> tuple[str, str]:
-    """A line in two, the second one empty if it fits into one."""
+    """Break a line in two; the second part is empty if it fits into one."""
     if fit(line, room) == line:
         return line, ""
     at = line.rfind(" ", 0, len(fit(line, room)))

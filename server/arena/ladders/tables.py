@@ -16,7 +16,7 @@ from functools import partial
 from referee.door.spectator import SpectatorFeed
 from referee.match import clock
 from referee.match.clock import TimeControl
-from referee.match.match import MatchResult, Source, Terms, Watcher
+from referee.match.match import Chooser, MatchResult, Terms, Watcher
 from referee.match.notes import EVERYBODY
 from server.arena.ladders.bot_check import check_bot
 from server.arena.ladders.lobby import Member, MissingBot
@@ -144,7 +144,7 @@ class AnswerTimes:
         log, row = math.log, self._rows[-1][1]
         for moment in result.moments:
             for answer in moment.answers:
-                if answer.source is Source.BOT:
+                if answer.source is Chooser.BOT:
                     row[math.ceil(log(max(1.0, answer.seconds / SHORTEST_SECONDS)) / STEP)] += 1
 
     def percentiles(self, *shares: float) -> list[float]:

@@ -95,7 +95,7 @@ def show_comparison(comparison: Comparison) -> None:
 
 def show_answers(recorded: RecordedQuestion, answer: Answer) -> None:
     """Print both answers for people, side by side."""
-    from referee.match.match import Source
+    from referee.match.match import Chooser
 
     then, now = recorded.played.index, answer.index
     click.echo(f"{recorded.played.decision:>4}  seat {recorded.introduction.seat}  {recorded.played.question.kind}")
@@ -103,7 +103,7 @@ def show_answers(recorded: RecordedQuestion, answer: Answer) -> None:
     for index, option in enumerate(recorded.options):
         marks = f"{'>' if index == then else ' ':>4} {'>' if index == now else ' ':>3}"
         click.echo(f"      {marks} {index:>4}  {option}")
-    by = "" if recorded.played.source is Source.BOT else ", played by the referee in its place"
+    by = "" if recorded.played.source is Chooser.BOT else ", played by the referee in its place"
     click.echo(f"then: {then}, {recorded.options[then]} ({recorded.bot_then}{by}, {recorded.played.seconds:.3f} s)")
     said = answer.fault if now is None else f"{now}, {recorded.options[now]}"
     click.echo(f"now:  {said} ({answer.bot}, {answer.seconds:.3f} s)" + ("; the same" if now == then else ""))

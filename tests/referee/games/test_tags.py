@@ -13,7 +13,7 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 from referee.games import GAMES
-from referee.rules.agenda import Question, Task
+from referee.rules.agenda import AgendaQuestion, Task
 from referee.rules.fingerprint import fingerprint
 from support.play import cases, start, wander
 
@@ -66,7 +66,7 @@ def test_every_class_that_a_state_may_hold_has_a_tag_of_its_own(game_id: str) ->
     """Also those that come up once in a thousand games. A class that others are derived from is never made itself."""
     folder = f"referee.games.{game_id}."
     state = importlib.import_module(f"{folder}state").State
-    found = {state, *(kind for kind in classes_of(game_id) if issubclass(kind, Task | Question))}
+    found = {state, *(kind for kind in classes_of(game_id) if issubclass(kind, Task | AgendaQuestion))}
     queue = list(found)
     while queue:
         new = {kind for kind in parts_of(queue.pop()) if kind.__module__.startswith(folder)} - found

@@ -15,7 +15,7 @@ from referee.match.ids import BotIdentity
 from referee.match.match import Match, MatchResult
 from referee.records.record import make_record, pack, read_record, unpack, write_record
 from referee.records.replay import Replay
-from referee.records.verify import Verdict, verify
+from referee.records.verify import RecordVerdict, verify
 from referee.rules.chance import derive_secret
 from referee.wire import find_wire, make_terms
 from support.players import QuietHost, ScriptedPlayer
@@ -54,7 +54,7 @@ def test_a_record_holds_and_is_plain_gzip(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "m.tortuga"
     write_record(path, record_of(result))
     record, sealed = read_record(path)
-    assert verify(record, sealed=sealed) == Verdict(decisions=result.decisions, messages_compared=True)
+    assert verify(record, sealed=sealed) == RecordVerdict(decisions=result.decisions, messages_compared=True)
     assert pb.Record.FromString(gzip.decompress(path.read_bytes())) == record
     assert [child.name for child in path.parent.iterdir()] == ["m.tortuga"]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from referee.errors import FaultKind, RecordError
 from referee.games import GAMES
 from referee.records.record import pack, unpack
-from referee.records.verify import Verdict, verify
+from referee.records.verify import RecordVerdict, verify
 from support.forging import AWAY, make_new_chains, mutate, play_record
 from support.sizes import pick, sized
 from tortuga.v1 import record_pb2 as pb
@@ -22,7 +22,7 @@ LATE = referee_pb2.FAULT_KIND_TIMEOUT
 CRASHED = referee_pb2.FAULT_KIND_CRASH
 
 
-def proven(record: pb.Record) -> Verdict:
+def proven(record: pb.Record) -> RecordVerdict:
     """What a reader of the file finds; every forger can seal it anew."""
     unpacked, sealed = unpack(pack(record))
     return verify(unpacked, sealed=sealed)

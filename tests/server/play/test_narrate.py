@@ -8,7 +8,7 @@ import re
 import pytest
 
 from referee.games import GAMES
-from referee.match.match import Choices, Source
+from referee.match.match import Choices, Chooser
 from server.play.narrate import Narrator
 from support.play import start, wander
 
@@ -37,7 +37,7 @@ def test_whoever_watches_sees_what_changed_at_every_scene_and_all_at_the_end(gam
         else:
             assert told == []
         kind = course.kind
-        made = [(seat, course.asked[seat][index], Source.BOT) for seat, index in indices.items()]
+        made = [(seat, course.asked[seat][index], Chooser.BOT) for seat, index in indices.items()]
         choices += len(made)
     last = list(narrator.moment(course, kind, made))
     assert last[0].split()[0] == str(choices - len(made) + 1)

@@ -6,11 +6,18 @@ import re
 
 import pytest
 
-from referee.match.match import Source
+from referee.match.match import Chooser
 from server.play.replay import not_asked
 from tortuga.v1 import record_pb2 as pb
 
-PLAYED = [(0, Source.BOT), (1, Source.BOT), (1, Source.BOT), (0, Source.DEFAULT), (0, Source.OUT), (1, Source.BOT)]
+PLAYED = [
+    (0, Chooser.BOT),
+    (1, Chooser.BOT),
+    (1, Chooser.BOT),
+    (0, Chooser.DEFAULT),
+    (0, Chooser.OUT),
+    (1, Chooser.BOT),
+]
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ from referee.games.broadsides.terms import (
     Side,
     Station,
 )
-from referee.rules.agenda import Question, Task, push
+from referee.rules.agenda import AgendaQuestion, Task, push
 from referee.rules.engine import DUEL, Decision, Seat, other_seat
 from referee.rules.parts import Row, immutable, put, replace
 
@@ -105,7 +105,7 @@ def open_fire(draft: State, mode: FireMode, shots: tuple[int, int]) -> None:
 
 
 @immutable(frozen=True, slots=True)
-class FireShot(Question[State, FireAction]):
+class FireShot(AgendaQuestion[State, FireAction]):
     """`FIRE`: a section, or cease."""
 
     TAG: ClassVar[str] = "FireShot"

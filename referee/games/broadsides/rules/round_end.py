@@ -17,7 +17,7 @@ from referee.games.broadsides.rules.condition import end_by_condition
 from referee.games.broadsides.rules.dice import roll_opposed
 from referee.games.broadsides.state import State
 from referee.games.broadsides.terms import Place, Point, Reason, RollPurpose, Station
-from referee.rules.agenda import Question, Task, push
+from referee.rules.agenda import AgendaQuestion, Task, push
 from referee.rules.engine import DUEL, Decision, Seat, other_seat
 from referee.rules.parts import immutable, replace
 
@@ -45,7 +45,7 @@ def take_back_cards(draft: State) -> None:
 
 
 @immutable(frozen=True, slots=True)
-class ReplaceCaptains(Question[State, ReplaceCaptain]):
+class ReplaceCaptains(AgendaQuestion[State, ReplaceCaptain]):
     """`REPLACE_CAPTAIN`, both seats at once if both lost theirs."""
 
     TAG: ClassVar[str] = "ReplaceCaptains"

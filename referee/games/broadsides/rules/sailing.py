@@ -19,7 +19,7 @@ from referee.games.broadsides.rules.gunnery import any_gun_bears, open_exchange
 from referee.games.broadsides.rules.round_end import EndRound
 from referee.games.broadsides.state import Ship, State
 from referee.games.broadsides.terms import DIRECTIONS, Card, Direction, Ground, Point, Reason
-from referee.rules.agenda import Question, Task, push
+from referee.rules.agenda import AgendaQuestion, Task, push
 from referee.rules.engine import DUEL, Decision, Seat, other_seat
 from referee.rules.parts import Row, immutable, replace
 
@@ -69,7 +69,7 @@ class StartRound(Task[State]):
 
 
 @immutable(frozen=True, slots=True)
-class LayPrograms(Question[State, ProgramAction]):
+class LayPrograms(AgendaQuestion[State, ProgramAction]):
     """`PROGRAM`: three cards for each ship that has any, with as many DA as damage demands (R16)."""
 
     TAG: ClassVar[str] = "LayPrograms"

@@ -20,7 +20,7 @@ from referee.games.broadsides.events import figure_placed, setup_revealed
 from referee.games.broadsides.rules.sailing import StartRound
 from referee.games.broadsides.state import Crew, Settings, Ship, State
 from referee.games.broadsides.terms import Figure, HullSection, Place, Station
-from referee.rules.agenda import Question, Task, push
+from referee.rules.agenda import AgendaQuestion, Task, push
 from referee.rules.chance import Chance
 from referee.rules.engine import DUEL, Decision, Seat, Variant
 from referee.rules.parts import Row, immutable, put, replace
@@ -52,7 +52,7 @@ def new_crew(seat: Seat) -> Crew:
 
 
 @immutable(frozen=True, slots=True)
-class PlaceCaptains(Question[State, PlaceCaptain]):
+class PlaceCaptains(AgendaQuestion[State, PlaceCaptain]):
     """`SETUP_CAPTAIN`, both seats at once and in secret."""
 
     TAG: ClassVar[str] = "PlaceCaptains"
@@ -73,7 +73,7 @@ class PlaceCaptains(Question[State, PlaceCaptain]):
 
 
 @immutable(frozen=True, slots=True)
-class PlaceExtraCrew(Question[State, PlaceCrew]):
+class PlaceExtraCrew(AgendaQuestion[State, PlaceCrew]):
     """`SETUP_CREW`: one crew member, both seats at once and in secret."""
 
     TAG: ClassVar[str] = "PlaceExtraCrew"

@@ -27,7 +27,7 @@ from referee.games.marauders.rules.rounds import BeginRound
 from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Pile, Player, PortToken, State
 from referee.games.marauders.terms import ZONES_IN_ORDER, Good
-from referee.rules.agenda import Question, push
+from referee.rules.agenda import AgendaQuestion, push
 from referee.rules.chance import TABLE, Chance
 from referee.rules.engine import Decision, Seat, Variant
 from referee.rules.parts import immutable, replace
@@ -79,7 +79,7 @@ def new_player(captain: str) -> Player:
 
 
 @immutable(frozen=True, slots=True)
-class ChooseShips(Question[State, ChooseShip]):
+class ChooseShips(AgendaQuestion[State, ChooseShip]):
     """`choose_ship` at setup: all seats at once, secretly; then everything is shown."""
 
     TAG: ClassVar[str] = "ChooseShips"

@@ -43,7 +43,7 @@ from referee.games.pavillon_noir.rules.reload import capacities, load, load_opti
 from referee.games.pavillon_noir.rules.turn import BeginTurn
 from referee.games.pavillon_noir.state import Duelist, Settings, Ship, State, set_duelist
 from referee.games.pavillon_noir.terms import Cannon, Decks, Disaster, Reputation, Trick, Zone
-from referee.rules.agenda import Question, Task, push
+from referee.rules.agenda import AgendaQuestion, Task, push
 from referee.rules.chance import TABLE, Chance
 from referee.rules.engine import DUEL, Decision, Seat, Variant, other_seat
 from referee.rules.parts import immutable, replace
@@ -80,7 +80,7 @@ def new(seats: int, variant: Variant, chance: Chance) -> State:
     return state
 
 
-class SimultaneousQuestion(Question[State, A]):
+class SimultaneousQuestion(AgendaQuestion[State, A]):
     """Both seats choose at once and unseen."""
 
     __slots__ = ()

@@ -17,7 +17,7 @@ from referee.games.pirates_cove.rules.leaving import retreat
 from referee.games.pirates_cove.rules.ships import change_fame, hit, speed, value
 from referee.games.pirates_cove.state import BlackShip, State, combat_of, pairs
 from referee.games.pirates_cove.terms import ALL_SECTIONS, Captain, FameReason, Place, Section
-from referee.rules.agenda import Question
+from referee.rules.agenda import AgendaQuestion
 from referee.rules.chance import TABLE
 from referee.rules.engine import Decision, Seat
 from referee.rules.parts import immutable, replace
@@ -61,7 +61,7 @@ def pick_target(draft: State, aim: Section) -> Seat:
 
 
 @immutable(frozen=True, slots=True)
-class NavyTurn(Question[State, Fire]):
+class NavyTurn(AgendaQuestion[State, Fire]):
     """`NAVY_FIRE`: the Navy's controller aims, wherever its own ship is."""
 
     TAG: ClassVar[str] = "NavyTurn"

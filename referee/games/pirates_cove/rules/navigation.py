@@ -11,7 +11,7 @@ from referee.games.pirates_cove.events import sailed
 from referee.games.pirates_cove.rules.windows import open_window
 from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.terms import ISLANDS, TREASURE_ISLAND, Phase, Window
-from referee.rules.agenda import Question, Task, push
+from referee.rules.agenda import AgendaQuestion, Task, push
 from referee.rules.engine import Decision, Seat
 from referee.rules.parts import immutable, replace
 
@@ -44,7 +44,7 @@ class SetSail(Task[State]):
 
 
 @immutable(frozen=True, slots=True)
-class Navigate(Question[State, Sail]):
+class Navigate(AgendaQuestion[State, Sail]):
     """`NAVIGATE`: all of `left` at once, or under a Lookout the first of it."""
 
     TAG: ClassVar[str] = "Navigate"

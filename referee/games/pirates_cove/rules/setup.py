@@ -25,7 +25,7 @@ from referee.games.pirates_cove.rules.month import BeginMonth
 from referee.games.pirates_cove.rules.tavern import TAVERN, Draw
 from referee.games.pirates_cove.state import BlackShip, Ship, State
 from referee.games.pirates_cove.terms import OUTER_ISLANDS
-from referee.rules.agenda import Question, push, settle
+from referee.rules.agenda import AgendaQuestion, push, settle
 from referee.rules.chance import TABLE, Chance
 from referee.rules.engine import Decision, Seat, Variant
 from referee.rules.parts import immutable, replace
@@ -49,7 +49,7 @@ DEFAULT_OUTFIT = OUTFITS.index(Outfit(1, 1, 2, 2))
 
 
 @immutable(frozen=True, slots=True)
-class FitOut(Question[State, Outfit]):
+class FitOut(AgendaQuestion[State, Outfit]):
     """`OUTFIT`, all seats at once."""
 
     TAG: ClassVar[str] = "FitOut"

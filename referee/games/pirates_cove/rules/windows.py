@@ -16,7 +16,7 @@ from referee.games.pirates_cove.events import Passed
 from referee.games.pirates_cove.rules.cards import play, playable
 from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.terms import Window
-from referee.rules.agenda import Question, push
+from referee.rules.agenda import AgendaQuestion, push
 from referee.rules.engine import Decision, Seat
 from referee.rules.parts import immutable, replace
 
@@ -24,7 +24,7 @@ PASS = Pass()
 
 
 @immutable(frozen=True, slots=True)
-class CardWindow(Question[State, WindowAction]):
+class CardWindow(AgendaQuestion[State, WindowAction]):
     """`TREASURE_EVENT`, `LOOKOUT`, `NAV_EVENT` or `BOARDING`: the first of `left` plays a card or passes."""
 
     TAG: ClassVar[str] = "CardWindow"

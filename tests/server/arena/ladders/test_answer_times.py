@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from referee.match import clock
-from referee.match.match import MatchResult, Source
+from referee.match.match import Chooser, MatchResult
 from server.arena.ladders.tables import WINDOW_SECONDS, AnswerTimes
 from support.ladders import make_config, play_terms
 from support.tables import ladder_terms
@@ -19,8 +19,8 @@ def answered(*seconds: float) -> MatchResult:
     result = asyncio.run(play_terms(ladder_terms(make_config()), ["ann", "bob"]))
     moment = next(moment for moment in result.moments if moment.answers)
     answer = next(iter(moment.answers))
-    answers = [replace(answer, seconds=one, source=Source.BOT) for one in seconds]
-    other = next(source for source in Source if source is not Source.BOT)
+    answers = [replace(answer, seconds=one, source=Chooser.BOT) for one in seconds]
+    other = next(source for source in Chooser if source is not Chooser.BOT)
     answers.append(replace(answer, seconds=3600.0, source=other))
     return replace(result, moments=(replace(moment, answers=tuple(answers)),))
 
