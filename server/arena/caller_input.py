@@ -76,7 +76,7 @@ class PagedRequest(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ListPage:
     """The part of a list that a request asks for."""
 
     size: int
@@ -95,11 +95,11 @@ class Page:
         return remaining[: self.size], self.token(key(remaining[self.size - 1])) if len(remaining) > self.size else ""
 
 
-def read_page(request: PagedRequest, name: str, shape: tuple[type, ...], *filters: object) -> Page:
+def read_page(request: PagedRequest, name: str, shape: tuple[type, ...], *filters: object) -> ListPage:
     """Return the page of the list `name` that a request asks for. Its keys have the types of `shape`."""
     size = min(request.page_size or DEFAULT_SIZE, MAX_SIZE)
     mark = hashlib.sha256(json.dumps([name, *filters]).encode()).hexdigest()[:8]
-    return Page(size, _read(request.page_token, mark, shape) if request.page_token else None, mark)
+    return ListPage(size, _read(request.page_token, mark, shape) if request.page_token else None, mark)
 
 
 def _read(token: str, mark: str, shape: tuple[type, ...]) -> Key:

@@ -92,11 +92,11 @@ def require_openssl(needs: str, otherwise: str = "") -> None:
 
 def read_expiry(path: Path) -> datetime:
     """Return when the first certificate of a PEM file expires. Raises ValueError if it holds none."""
-    found = re.search(rb"-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----", path.read_bytes(), re.DOTALL)
-    if found is None:
+    pem = re.search(rb"-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----", path.read_bytes(), re.DOTALL)
+    if pem is None:
         raise ValueError("it holds no certificate")
     try:
-        [(_, certificate)] = _elements(ssl.PEM_cert_to_DER_cert(found[0].decode("ascii")))
+        [(_, certificate)] = _elements(ssl.PEM_cert_to_DER_cert(pem[0].decode("ascii")))
         fields = _elements(_elements(certificate)[0][1])
         _, validity = fields[4 if fields[0][0] == VERSION_FIELD else 3]
         tag, end = _elements(validity)[1]

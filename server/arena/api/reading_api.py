@@ -14,7 +14,7 @@ from referee.errors import ConfigError
 from referee.games import GAMES
 from referee.wire import envelope
 from server.arena.arena_state import ArenaState, Progress
-from server.arena.caller_input import Key, Page, list_names, quote, read_page
+from server.arena.caller_input import Key, ListPage, list_names, quote, read_page
 from server.arena.error_codes import Context
 from server.arena.errors import NotFound
 from server.arena.messages import bot_info, contest_info, event_info, game_of, match_info, read_manifest
@@ -135,7 +135,9 @@ class ReadingCalls:
         token = page.token(match_key(found[page.size - 1])) if len(found) > page.size else ""
         return pb.ListMatchesResponse(matches=found[: page.size], next_page_token=token)
 
-    def _running(self, request: pb.ListMatchesRequest, entries: Sequence[str] | None, page: Page) -> list[pb.MatchInfo]:
+    def _running(
+        self, request: pb.ListMatchesRequest, entries: Sequence[str] | None, page: ListPage
+    ) -> list[pb.MatchInfo]:
         found = [
             match
             for match in self._state.running()
@@ -149,7 +151,7 @@ class ReadingCalls:
         return sorted(found, key=match_key)
 
     async def _finished(
-        self, request: pb.ListMatchesRequest, folder: Folder, entries: Sequence[str] | None, page: Page
+        self, request: pb.ListMatchesRequest, folder: Folder, entries: Sequence[str] | None, page: ListPage
     ) -> list[pb.MatchInfo]:
         before: tuple[int, str] | None = None
         if page.after is not None and page.after[0] == 1:

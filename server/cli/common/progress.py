@@ -60,7 +60,7 @@ class LineListener(QuietListener):
 
 
 def echo(text: str) -> None:
-    """Progress goes to stderr: stdout is for the result."""
+    """Print progress on stderr: stdout is for the result."""
     click.echo(text, err=True)
 
 

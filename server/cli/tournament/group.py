@@ -195,15 +195,11 @@ def run(
 
 def make_listener(*, quiet: bool) -> QuietListener:
     """Return the listener that suits the output."""
-    from server.cli.common.progress import LineListener, QuietListener
+    from server.cli.common.progress import LineListener, QuietListener, ScreenListener
 
     if quiet:
         return QuietListener()
-    if not (sys.stderr.isatty() and sys.stdout.isatty()):
-        return LineListener()
-    from server.cli.common.progress import ScreenListener  # lazily: an event that is piped does without rich
-
-    return ScreenListener()
+    return ScreenListener() if sys.stderr.isatty() and sys.stdout.isatty() else LineListener()
 
 
 def quick_options(flags: Mapping[str, Any]) -> list[str]:
