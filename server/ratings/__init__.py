@@ -1,6 +1,6 @@
 """Ratings: who is better, by how much, and how certain that is. Pure: no disk, no clock, no randomness of its own.
 
-    fit      the official `RatingTable` of a ladder, from all its matches at once; `table` has what is in it
+    fit      the official `FittedRatings` of a ladder, from all its matches at once; `fitted_ratings` has what is in it
     live     the live number, an Elo that moves after every match
     duel     one side against another, from a `tally` of games or blocks
     sprt     is B better than A, with as few blocks as possible

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from server.ratings.bradley_terry import BradleyTerry, find_groups
 from server.ratings.claims import UNREACHED, critical_value, pair_deviations
 from server.ratings.distributions import ELO, t_quantile
+from server.ratings.fitted_ratings import FittedRatings, RatingRow, SeatRecord, SeatTerm
 from server.ratings.goodness import compare_pairs, flag_pairs, judge
 from server.ratings.matches import Floats, Ints, Matches, gather, total
 from server.ratings.prior import Prior, Start, make_prior
 from server.ratings.scale import fix_scale
 from server.ratings.spread import study_clusters
-from server.ratings.table import RatingRow, RatingTable, SeatRecord, SeatTerm
 
 PRIOR = 0.75
 """Virtual ties of every bot and seat. With one, ± misses a bot 600 Elo below too often; with half of one it is too wide
@@ -44,7 +44,7 @@ def fit(
     prior: float = PRIOR,
     seat_terms: bool = True,
     claims: bool = True,
-) -> RatingTable:
+) -> FittedRatings:
     """Rate the bots of matches of m seats: `bots[i, s]` is the number in `names` of the bot on seat s of match i.
 
     `ranks[i, s]` is its rank, 1 the best, ties sharing one; `clusters[i]` any number that the matches of a block
@@ -74,7 +74,7 @@ def fit(
     groups = _number_groups(joined, played, scale.anchors[0].name if scale.anchors else None, names)
     half = t_quantile(0.975, spread.degrees)
     deviations = pair_deviations(covariance)
-    table = RatingTable(
+    official = FittedRatings(
         rows=(),
         seats=_seat_terms(ELO * fitted.values[n:], ELO**2 * spread.covariance[n:, n:], half, len(matches.bots)),
         flagged=(),
@@ -106,9 +106,9 @@ def fit(
     if started is not None:
         known |= started.ties > 0
     return replace(
-        table,
-        rows=tuple(_rows(table, matches, spread.clusters_of_bot, known, **errors)),
-        flagged=tuple(table.pair(names[i], names[j]) for i, j in flag_pairs(pairs)),
+        official,
+        rows=tuple(_rows(official, matches, spread.clusters_of_bot, known, **errors)),
+        flagged=tuple(official.pair(names[i], names[j]) for i, j in flag_pairs(pairs)),
     )
 
 
@@ -155,7 +155,7 @@ def _seat_terms(values: Floats, covariance: Floats, half: float, matches: int) -
 
 
 def _rows(
-    table: RatingTable,
+    fit: FittedRatings,
     matches: Matches,
     clusters_of_bot: Ints,
     known: NDArray[np.bool_],
@@ -170,23 +170,23 @@ def _rows(
     won = total(places, matches.wins().ravel(), count * seats).reshape(seats, count)
     scored = total(places, matches.scores().ravel(), count * seats).reshape(seats, count).sum(axis=0)
     played = on_seat.sum(axis=0)
-    sure = table.sure()
-    mates = np.bincount(table.group_of, minlength=1)
-    order = sorted(range(count), key=lambda i: (table.group_of[i] or count + 1, -table.ratings[i], table.names[i]))
+    sure = fit.sure()
+    mates = np.bincount(fit.group_of, minlength=1)
+    order = sorted(range(count), key=lambda i: (fit.group_of[i] or count + 1, -fit.ratings[i], fit.names[i]))
     for i in order:
-        group, own_clusters = int(table.group_of[i]), int(clusters_of_bot[i])
+        group, own_clusters = int(fit.group_of[i]), int(clusters_of_bot[i])
         yield RatingRow(
-            name=table.names[i],
-            rating=float(table.ratings[i]),
+            name=fit.names[i],
+            rating=float(fit.ratings[i]),
             plus_minus=float(to_scale[i]) if known[i] else math.inf,
             mean_plus_minus=float(to_mean[i]) if known[i] else math.inf,
             rank_best=1 + int(sure[:, i].sum()),
             rank_worst=int(mates[group] - sure[i].sum()),
-            surely_better_than=tuple(table.names[j] for j in order if sure[i, j]),
+            surely_better_than=tuple(fit.names[j] for j in order if sure[i, j]),
             provisional=own_clusters < SETTLED_CLUSTERS or bool(to_mean[i] > SETTLED_PLUS_MINUS),
             matches=int(played[i]),
             clusters=own_clusters,
-            opponents=int(np.count_nonzero(table.pairs.games[i])),
+            opponents=int(np.count_nonzero(fit.pairs.games[i])),
             score=float(scored[i] / played[i]) if played[i] else 0.5,
             seats=tuple(SeatRecord(matches=int(on_seat[seat, i]), wins=float(won[seat, i])) for seat in range(seats)),
             group=group,

@@ -18,8 +18,8 @@ import numpy as np
 
 from server.ratings.bradley_terry import BradleyTerry, FittedModel
 from server.ratings.distributions import chi_square_above
+from server.ratings.fitted_ratings import Goodness, Pairs
 from server.ratings.matches import Floats, total
-from server.ratings.table import Goodness, Pairs
 
 FLAGGED = 4.0
 """A pair that departs by more standard deviations is flagged."""

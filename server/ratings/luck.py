@@ -42,7 +42,7 @@ class LuckRow:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LuckTable:
+class LuckScores:
     """The bots that played, in the order of their adjusted scores, and what the adjustment gains."""
 
     rows: tuple[LuckRow, ...]
@@ -66,7 +66,7 @@ def adjust_scores(
     *,
     ratings: Floats,
     seat_elo: Floats,
-) -> LuckTable:
+) -> LuckScores:
     """Compute the scores of all bots with and without luck. Arrays are as in `fit.fit`; `luck[i, s]` is what seat s
     of match i owes to its luck, `ratings` and `seat_elo` what was fitted to the matches."""
     scores = seat_scores(ranks)
@@ -97,7 +97,7 @@ def adjust_scores(
                 adjusted_plus_minus=_half(less[own], int(at.sum())),
             )
         )
-    return LuckTable(rows=tuple(sorted(rows, key=lambda row: -row.adjusted)), gain=gain, low=low, high=high)
+    return LuckScores(rows=tuple(sorted(rows, key=lambda row: -row.adjusted)), gain=gain, low=low, high=high)
 
 
 def seat_scores(ranks: Ints) -> Floats:

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from server.ratings.distributions import ELO
-from server.ratings.table import RatingTable
+from server.ratings.fitted_ratings import FittedRatings
 
 VERSION_DEVIATION = 2 * ELO / math.sqrt(0.75)
 """How much a new version may differ from the one before it: the doubt of three quarters of a virtual tie, as within
@@ -58,20 +58,20 @@ LEAST_DEVIATION = 5.0
 """No starting rating is surer than this, in Elo."""
 
 
-def shrink_ratings(table: RatingTable, shrink: float) -> dict[str, Start]:
+def shrink_ratings(fitted: FittedRatings, shrink: float) -> dict[str, Start]:
     """Return the starts of a table's bots for the next season. Those who never met the first group start unknown."""
     if not 0.0 <= shrink <= 1.0:
         raise ValueError(f"shrink is {shrink}, expected 0 to 1")
-    first = np.flatnonzero(table.group_of == 1)
+    first = np.flatnonzero(fitted.group_of == 1)
     if len(first) < 2:
         return {}
-    ratings, errors = table.ratings[first], np.maximum(np.diag(table.covariance)[first], 0.0)
+    ratings, errors = fitted.ratings[first], np.maximum(np.diag(fitted.covariance)[first], 0.0)
     mean = ratings.mean()
     spread = max(float(ratings.var(ddof=1) - errors.mean()), LEAST_SPREAD**2)
     variances = shrink**2 * errors + (1.0 - shrink**2) * spread
     deviations = np.maximum(np.sqrt(variances), LEAST_DEVIATION)
     return {
-        table.names[number]: Start(rating=MEAN + shrink * float(rating - mean), deviation=float(deviation))
+        fitted.names[number]: Start(rating=MEAN + shrink * float(rating - mean), deviation=float(deviation))
         for number, rating, deviation in zip(first, ratings, deviations, strict=True)
     }
 

@@ -189,7 +189,7 @@ def seat_cells(ladder: Standings) -> list[tuple[str, str]]:
     from server.ratings.scores import wilson
 
     texts = []
-    for number, seat in enumerate(ladder.table.seats):
+    for number, seat in enumerate(ladder.fitted.seats):
         matches = sum(line.row.seats[number].matches for line in ladder.lines)
         wins = sum(line.row.seats[number].wins for line in ladder.lines)
         half = f"±{seat.plus_minus:.0f}" if math.isfinite(seat.plus_minus) else "±∞"
@@ -217,7 +217,7 @@ def warning_lines(listing: pb.EventTable | pb.GetLadderResponse) -> list[str]:
 
 def footer_lines(listing: pb.EventTable, ladder: Standings) -> list[str]:
     """Say what came out, how it was computed and what to beware of, as the folder of an event knows it."""
-    ratings = ladder.table
+    ratings = ladder.fitted
     lines = reading_lines(listing)
     if ratings.matches:
         lines.append(f"{ratings.matches} matches in {ratings.clusters} blocks. {_fault_words(ladder)}")

@@ -93,7 +93,7 @@ def check_hosts(folder: Folder, ladders: Sequence[Standings]) -> HostCheck | Non
 
 def read_blocks(store: Store, ladder: Standings, names: dict[str, int]) -> HostBlocks | None:
     """The whole blocks of a contest that one host played; hosts get numbers as they come."""
-    seats, numbers = ladder.contest.seats, {name: number for number, name in enumerate(ladder.table.names)}
+    seats, numbers = ladder.contest.seats, {name: number for number, name in enumerate(ladder.fitted.names)}
     parts = list(store.results(ladder.contest.id, seats))
     if not parts:
         return None
@@ -114,7 +114,7 @@ def read_blocks(store: Store, ladder: Standings, names: dict[str, int]) -> HostB
     order = np.argsort(bots, axis=1)
     bots, points, late = (np.take_along_axis(column, order, axis=1) for column in (bots, points, late))
     teams, others = bots[starts], seats - 1
-    expected = ladder.table.pairs.expected[teams[:, :, None], teams[:, None, :]]
+    expected = ladder.fitted.pairs.expected[teams[:, :, None], teams[:, None, :]]
     expected[:, np.arange(seats), np.arange(seats)] = 0
     return HostBlocks(
         hosts=hosts[starts],

@@ -19,7 +19,7 @@ from referee.records.record import read_packed, unpack
 from referee.records.replay import replay_course
 from referee.rules.course import SeatLuck
 from server.play.summary import MatchSummary
-from server.ratings.luck import PAYS, LuckTable, adjust_scores
+from server.ratings.luck import PAYS, LuckScores, adjust_scores
 from server.tournament.agreement import Agreement
 from server.tournament.folder import Folder
 from server.tournament.manifest import Contest
@@ -35,7 +35,7 @@ class LuckStandings:
     """One ladder with and without luck."""
 
     contest: Contest
-    table: LuckTable | None
+    scores: LuckScores | None
     """None: nothing is counted as luck in this game, or there is no match."""
     without_record: int
     """Matches that are left out, because their record is gone."""
@@ -46,28 +46,28 @@ class LuckStandings:
         title = self.contest.rules.info.title
         if self.contest.rules.luck is None:
             return f"{title}: luck is not counted here, because it would gain less than {PAYS:g} times as many matches"
-        if self.table is None:
+        if self.scores is None:
             return f"{title}: no match has a record"
-        found = f"{self.table.gain:.2f} times as many matches (95 %: {self.table.low:.2f} to {self.table.high:.2f})"
-        if not self.table.pays:
+        found = f"{self.scores.gain:.2f} times as many matches (95 %: {self.scores.low:.2f} to {self.scores.high:.2f})"
+        if not self.scores.pays:
             return f"Taking luck off gains as much as {found}: less than {PAYS:g}, so it is left off."
         return f"Taking luck off makes the scores as exact as {found} would."
 
     def as_json(self) -> dict[str, Any]:
         """As JSON. An unknown number is null; so are adjusted scores that are not worth having."""
-        table = self.table
-        rows = [] if table is None else [asdict(row) for row in table.rows]
+        scores = self.scores
+        rows = [] if scores is None else [asdict(row) for row in scores.rows]
         for row in rows:
             row |= {name: finite(row[name]) for name in ("plus_minus", "adjusted_plus_minus")}
-            if table is not None and not table.pays:
+            if scores is not None and not scores.pays:
                 row |= {"luck": None, "adjusted": None, "adjusted_plus_minus": None}
         return {
             "game": self.contest.game,
             "seats": self.contest.seats,
-            "gain": table and table.gain,
-            "gain_low": table and table.low,
-            "gain_high": table and finite(table.high),
-            "pays": bool(table and table.pays),
+            "gain": scores and scores.gain,
+            "gain_low": scores and scores.low,
+            "gain_high": scores and finite(scores.high),
+            "pays": bool(scores and scores.pays),
             "verdict": self.verdict,
             "without_record": self.without_record,
             "table": rows,
@@ -91,7 +91,7 @@ def _read_contest(
     folder: Folder, agreement: Agreement, contest: Contest, store: Store, advance: Callable[[], None]
 ) -> LuckStandings:
     if contest.rules.luck is None:
-        return LuckStandings(contest=contest, table=None, without_record=0)
+        return LuckStandings(contest=contest, scores=None, without_record=0)
     rulings = read_rulings(folder.rulings)
     ruled = read_ruled(rulings, agreement, contest.id, store)
     results = new_rating_input(agreement, contest)
@@ -109,9 +109,9 @@ def _read_contest(
         luck.append(seat_luck(folder, match))
         advance()
     if not luck:
-        return LuckStandings(contest=contest, table=None, without_record=gone)
-    fitted = read_ladder(agreement, contest, store, rulings).table
-    table = adjust_scores(
+        return LuckStandings(contest=contest, scores=None, without_record=gone)
+    fitted = read_ladder(agreement, contest, store, rulings).fitted
+    scores = adjust_scores(
         results.names,
         results.bots,
         results.ranks,
@@ -120,7 +120,7 @@ def _read_contest(
         ratings=fitted.ratings,
         seat_elo=np.array([seat.elo for seat in fitted.seats]),
     )
-    return LuckStandings(contest=contest, table=table, without_record=gone)
+    return LuckStandings(contest=contest, scores=scores, without_record=gone)
 
 
 def seat_luck(folder: Folder, match: MatchSummary) -> list[float]:

@@ -9,9 +9,9 @@ import math
 from collections.abc import Sequence
 
 from server.ratings.claims import say_first
+from server.ratings.fitted_ratings import FittedRatings
 from server.ratings.scale import ScaleAnchor
 from server.ratings.scores import wilson
-from server.ratings.table import RatingTable
 from server.schedule.placings import Placing
 from server.tournament.rulings.ruling_file import RulingKind, Rulings
 from server.tournament.standings import Standings, StandingsLine, finite
@@ -29,7 +29,7 @@ KINDS = {
 def make_listing(ladder: Standings, *, whole: bool = False) -> pb.EventTable:
     """Return everything that is printed of a contest. `whole`: also what an arena does not send, such as wins by seat
     and the pair scores of many entries."""
-    ratings, placings = ladder.table, ladder.placings
+    ratings, placings = ladder.fitted, ladder.placings
     return pb.EventTable(
         contest=ladder.contest.id,
         rows=ladder_rows(ladder, whole=whole),
@@ -104,11 +104,11 @@ def scale_words(anchors: Sequence[ScaleAnchor]) -> str:
 def pair_scores(ladder: Standings) -> list[pb.PairScore]:
     """Return every entry's score against every other one that it met, as the rows are sorted."""
     names = [line.bot for line in ladder.lines]
-    scores = (pair_score(ladder.table, first, second) for first in names for second in names if first != second)
+    scores = (pair_score(ladder.fitted, first, second) for first in names for second in names if first != second)
     return [score for score in scores if score.matches]
 
 
-def pair_score(ratings: RatingTable, first: str, second: str) -> pb.PairScore:
+def pair_score(ratings: FittedRatings, first: str, second: str) -> pb.PairScore:
     """Return what the first did against the second, with the interval of its share."""
     pair = ratings.pair(first, second)
     low, high = wilson(pair.score, pair.games)

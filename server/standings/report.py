@@ -104,7 +104,7 @@ def ladder_values(
 ) -> dict[str, Any]:
     """Return one ladder as the template wants it."""
     contest, listing = ladder.contest, make_listing(ladder, whole=True)
-    played = ladder.table.matches > 0
+    played = ladder.fitted.matches > 0
     matches = store.latest(MATCHES_SHOWN, contest=contest.id)
     listed = {match.match_id for match in matches}
     with_replay = (store.match(match_id) for match_id in sorted(replays - listed)[:MATCHES_SHOWN])

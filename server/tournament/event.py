@@ -265,14 +265,14 @@ def announce_scale(
     for contest in agreement.manifest.contests:
         if not store.match_count(contest.id):
             continue
-        table = read_ladder(agreement, contest, store, read_rulings(folder.rulings)).table
-        if not table.matches:
+        fitted = read_ladder(agreement, contest, store, read_rulings(folder.rulings)).fitted
+        if not fitted.matches:
             continue  # rulings left nothing that is rated: there is no scale
-        anchors = {anchor.name: anchor.rating for anchor in table.anchors}
+        anchors = {anchor.name: anchor.rating for anchor in fitted.anchors}
         before = announced.get(contest.id)
         if anchors == before:
             continue
-        shift = 0.0 if before is None else table.shift_from(before)
+        shift = 0.0 if before is None else fitted.shift_from(before)
         journal.write("scale", contest=contest.id, anchors=anchors, shift=shift)
         if before is not None:
             say(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from server.ratings.claims import say_first
-from server.ratings.table import RatingTable
+from server.ratings.fitted_ratings import FittedRatings
 from server.schedule.placings import (
     Occasion,
     Placing,
@@ -29,16 +29,16 @@ from server.tournament.store import Store
 
 
 def read_placings(
-    agreement: Agreement, results: RatingInput, state: ContestState | None, table: RatingTable, store: Store
+    agreement: Agreement, results: RatingInput, state: ContestState | None, fitted: FittedRatings, store: Store
 ) -> Placings:
     """The order of one contest. Without a schedule, as on an arena's ladder, the ratings decide."""
     manifest = agreement.manifest
     tally = count_matches(results)
     out = {bot: disqualified_words(results, bot) for bot in results.names if bot in results.ruled.disqualified}
     if state is None or manifest.format == "ladder":
-        ratings = [(row.name, row.rating) for row in table.rows]
-        unrated = {row.name for row in table.rows if not row.matches}
-        return place_by_rating(tally, ratings, say_first(table) if table.matches else "", out, unrated=unrated)
+        ratings = [(row.name, row.rating) for row in fitted.rows]
+        unrated = {row.name for row in fitted.rows if not row.matches}
+        return place_by_rating(tally, ratings, say_first(fitted) if fitted.matches else "", out, unrated=unrated)
     for walkover in state.walkovers:
         from_start = any(one.from_start for bot, one in results.ruled.disqualified.items() if bot in walkover.gone)
         if from_start:

@@ -13,9 +13,9 @@ from server.play.summary import BotTotals, FaultSummary
 from server.ratings.claims import chance_better, say_first
 from server.ratings.duel import Duel, duel, of_scores
 from server.ratings.fit import fit
+from server.ratings.fitted_ratings import FittedRatings, RatingRow
 from server.ratings.live import MICRO, START
 from server.ratings.matches import Ints
-from server.ratings.table import RatingRow, RatingTable
 from server.schedule.placings import ELO, Placings
 from server.tournament.agreement import Agreement
 from server.tournament.anchors import find_anchors
@@ -71,7 +71,7 @@ class Standings:
     """One ladder."""
 
     contest: Contest
-    table: RatingTable
+    fitted: FittedRatings
     lines: tuple[StandingsLine, ...]
     placings: Placings
     """The order by the rules of the format."""
@@ -98,16 +98,16 @@ class Standings:
         return {
             "game": self.contest.game,
             "seats": self.contest.seats,
-            "matches": self.table.matches,
-            "blocks": self.table.clusters,
-            "method": self.table.method,
-            "anchor": self.table.anchors[0].name if [one.rating for one in self.table.anchors] == [1000] else None,
-            "anchors": [asdict(one) for one in self.table.anchors],
-            "first": say_first(self.table),
+            "matches": self.fitted.matches,
+            "blocks": self.fitted.clusters,
+            "method": self.fitted.method,
+            "anchor": self.fitted.anchors[0].name if [one.rating for one in self.fitted.anchors] == [1000] else None,
+            "anchors": [asdict(one) for one in self.fitted.anchors],
+            "first": say_first(self.fitted),
             "faulted_matches": self.faulted_matches,
             "faults_rated": self.faults_rated,
-            "warning": self.table.goodness.warning,
-            "seat_elo": [{"elo": one.elo, "plus_minus": finite(one.plus_minus)} for one in self.table.seats],
+            "warning": self.fitted.goodness.warning,
+            "seat_elo": [{"elo": one.elo, "plus_minus": finite(one.plus_minus)} for one in self.fitted.seats],
             "champion": self.placings.champion,
             "placing_goes_by": self.placings.goes_by,
             "tie_breaks": [
@@ -202,10 +202,10 @@ def compare_pair(folder: Folder, first: str, second: str) -> list[Comparison]:
         raise ConfigError(f"{first} cannot be compared with itself: name two bots")
     found = []
     for ladder in read_standings(folder, claims=False):
-        table = ladder.table
-        if {first, second} <= {*table.names}:
-            difference, half = table.difference(first, second)
-            together = table.pair(first, second)
+        fitted = ladder.fitted
+        if {first, second} <= {*fitted.names}:
+            difference, half = fitted.difference(first, second)
+            together = fitted.pair(first, second)
             found.append(
                 Comparison(
                     contest=ladder.contest.id,
@@ -213,8 +213,8 @@ def compare_pair(folder: Folder, first: str, second: str) -> list[Comparison]:
                     second=second,
                     difference=difference,
                     plus_minus=half,
-                    confidence=table.confidence(first, second),
-                    chance_better=chance_better(table, first, second),
+                    confidence=fitted.confidence(first, second),
+                    chance_better=chance_better(fitted, first, second),
                     matches=together.games,
                     score=together.score,
                 )
@@ -237,7 +237,7 @@ def read_trend(folder: Folder, bot: str, points: int = 10) -> list[dict[str, Any
             columns = results.bots, results.ranks, results.clusters
             for part in range(1, points + 1):
                 count = len(columns[0]) * part // points
-                table = fit(
+                fitted = fit(
                     results.names,
                     *(column[:count] for column in columns),
                     anchors=find_anchors(agreement, contest),
@@ -245,7 +245,7 @@ def read_trend(folder: Folder, bot: str, points: int = 10) -> list[dict[str, Any
                     starts=agreement.starts(contest.id),
                     claims=False,
                 )
-                row = next((row for row in table.rows if row.name == bot and row.matches), None)
+                row = next((row for row in fitted.rows if row.name == bot and row.matches), None)
                 if row is not None:
                     found.append(
                         {
@@ -285,7 +285,7 @@ def _read_ladder(
     ladder = make_ladder(agreement, rating_input, store.live_elo(contest.id), quarantined, claims=claims)
     ladder = replace(
         ladder,
-        placings=read_placings(agreement, rating_input, state, ladder.table, store),
+        placings=read_placings(agreement, rating_input, state, ladder.fitted, store),
         bracket=view_bracket(bracket, store.matches(contest.id), ruled) if bracket else (),
     )
     return ladder, rating_input
@@ -329,7 +329,7 @@ def make_ladder(
     claims: bool = True,
 ) -> Standings:
     """Compute the ratings of one ladder, without its placings."""
-    table = fit(
+    fitted = fit(
         results.names,
         results.bots,
         results.ranks,
@@ -340,7 +340,7 @@ def make_ladder(
         claims=claims,
     )
     lines = []
-    for row in table.rows:
+    for row in fitted.rows:
         entry, totals = agreement.entry(row.name), results.bot_totals.get(row.name, BotTotals())
         elo, change = live.get(row.name, (START, 0))
         lines.append(
@@ -360,7 +360,7 @@ def make_ladder(
         )
     return Standings(
         contest=results.contest,
-        table=table,
+        fitted=fitted,
         lines=tuple(lines),
         placings=Placings(goes_by=ELO),
         bracket=(),

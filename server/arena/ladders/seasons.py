@@ -255,7 +255,7 @@ def _write_tables(folder: Folder) -> dict[str, int]:
     exported = [standing.as_json() for standing in standings]
     write_atomically(folder.path / TABLES, json.dumps(exported, indent=1).encode(), private=True)
     write_report(folder, folder.require_agreement(), read_status(folder), standings)
-    return {standing.contest.id: standing.table.matches for standing in standings if standing.table.matches}
+    return {standing.contest.id: standing.fitted.matches for standing in standings if standing.fitted.matches}
 
 
 def start_ratings(folder: Folder, season: str, shrink: float, at: str) -> list[StartingRating]:
@@ -265,7 +265,7 @@ def start_ratings(folder: Folder, season: str, shrink: float, at: str) -> list[S
 
     agreement, starting = folder.require_agreement(), []
     for standing in read_standings(folder):
-        starts = shrink_ratings(standing.table, shrink)
+        starts = shrink_ratings(standing.fitted, shrink)
         latest = {entry.bot: entry for entry in agreement.roster if entry.name in starts}
         ratings = [
             StartingRating(

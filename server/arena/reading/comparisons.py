@@ -23,7 +23,7 @@ from server.arena.errors import NotFound
 from server.arena.reading.fits import TURN_SECONDS, Fit, Version, find_fit
 from server.ratings.claims import chance_better
 from server.ratings.fit import fit
-from server.ratings.table import RatingTable
+from server.ratings.fitted_ratings import FittedRatings
 from server.standings.messages import ladder_rows, pair_score, scale_words
 from server.tournament.anchors import find_anchors
 from server.tournament.standings import ContestResults, finite
@@ -37,8 +37,8 @@ NOT_COMPARABLE = "They never met, not even through others, so nothing can be sai
 NOT_CLEAR = "It is not clear yet which of the two is better."
 
 
-class Fitted(NamedTuple):
-    """One entry in a table of earlier matches."""
+class EarlierRating(NamedTuple):
+    """The rating of one entry by the first matches of a contest."""
 
     entry: str
     matches: int
@@ -47,7 +47,7 @@ class Fitted(NamedTuple):
 
 
 FitKey = tuple[str, str, int, Version | None, int]
-_early_fits: OrderedDict[FitKey, list[Fitted]] = OrderedDict()
+_early_fits: OrderedDict[FitKey, list[EarlierRating]] = OrderedDict()
 """Tables after the first matches of a contest under so many rulings. On a ladder they never change: new matches come
 after them. Those of an event are good for one version of it: its matches come in the order of the schedule."""
 
@@ -77,7 +77,7 @@ def make_history(path: str, contest: str, version: Version) -> History | None:
     if found is None:
         return History()
     standings, millis = found.standings, found.started_millis
-    tables: dict[int, list[Fitted]] = {}
+    tables: dict[int, list[EarlierRating]] = {}
     rulings = len(standings.rulings.lines)
     of_version = None if found.agreement.is_open else latest.version
     place = f"{path}/{found.agreement.event_id}", contest, rulings, of_version  # another season here has another id
@@ -97,8 +97,8 @@ def make_history(path: str, contest: str, version: Version) -> History | None:
     versions = {line.bot: line.version for line in standings.lines}
     points: dict[str, list[bytes]] = {}
     played: Counter[str] = Counter()
-    for count, table in sorted(tables.items()):
-        for row in table:
+    for count, rows in sorted(tables.items()):
+        for row in rows:
             if (
                 row.matches > played[row.entry] and row.entry in versions
             ):  # one that plays no more has no further points
@@ -113,7 +113,7 @@ def make_history(path: str, contest: str, version: Version) -> History | None:
                     plus_minus=row.plus_minus,
                 )
                 points.setdefault(row.entry, []).append(point.SerializeToString())
-    scale = scale_words(standings.table.anchors)
+    scale = scale_words(standings.fitted.anchors)
     return History(matches=len(millis), scale=scale, points=points, complete=complete)
 
 
@@ -129,11 +129,11 @@ def history_counts(matches: int) -> list[int]:
     return sorted(counts, key=lambda count: (count != matches, -((count // step) & -(count // step)), count))
 
 
-def fit_first(found: ContestResults, count: int) -> list[Fitted]:
+def fit_first(found: ContestResults, count: int) -> list[EarlierRating]:
     """The table after the first matches."""
-    table, results = found.standings.table, found.results
+    fitted, results = found.standings.fitted, found.results
     if count < len(found.started_millis):
-        table = fit(
+        fitted = fit(
             results.names,
             *(column[:count] for column in (results.bots, results.ranks, results.clusters)),
             anchors=find_anchors(found.agreement, results.contest),
@@ -142,12 +142,14 @@ def fit_first(found: ContestResults, count: int) -> list[Fitted]:
             claims=False,
         )
     return [
-        Fitted(row.name, row.matches, row.rating, finite(row.plus_minus) or None) for row in table.rows if row.matches
+        EarlierRating(row.name, row.matches, row.rating, finite(row.plus_minus) or None)
+        for row in fitted.rows
+        if row.matches
     ]
 
 
-def _keep_fit(key: FitKey, table: list[Fitted]) -> None:
-    _early_fits[key] = table
+def _keep_fit(key: FitKey, ratings: list[EarlierRating]) -> None:
+    _early_fits[key] = ratings
     rows = sum(map(len, _early_fits.values()))
     while rows > KEPT_FIT_ROWS and len(_early_fits) > HISTORY_POINTS:
         rows -= len(_early_fits.popitem(last=False)[1])
@@ -159,9 +161,9 @@ def make_entry(path: str, contest: str, version: Version, entry: str) -> bytes |
     if latest is None:
         return None
     found = _require(latest, contest)
-    standings, table = found.standings, found.standings.table
+    standings, fitted = found.standings, found.standings.fitted
     line = next(line for line in standings.lines if line.bot == entry)
-    opponents = [pair_score(table, entry, other) for other in table.names if other != entry]
+    opponents = [pair_score(fitted, entry, other) for other in fitted.names if other != entry]
     opponents = sorted((one for one in opponents if one.matches), key=lambda one: (-one.matches, one.second))
     kinds = Counter(one.fault.kind for one in standings.faults if one.fault.bot == entry)
     known = [(FAULT_KINDS[FaultKind(kind)], count) for kind, count in kinds.most_common() if kind in [*FaultKind]]
@@ -174,7 +176,7 @@ def make_entry(path: str, contest: str, version: Version, entry: str) -> bytes |
             for number, seat in enumerate(line.row.seats)
         ],
         faults=[pb.FaultCount(kind=kind, count=count) for kind, count in known],
-        versions=[one.name for one in found.agreement.roster if one.bot == line.family and one.name in table.names],
+        versions=[one.name for one in found.agreement.roster if one.bot == line.family and one.name in fitted.names],
     ).SerializeToString()
 
 
@@ -184,12 +186,12 @@ def make_pair(path: str, contest: str, version: Version, first: str, second: str
     if latest is None:
         return None
     found = _require(latest, contest)
-    table = found.standings.table
+    fitted = found.standings.fitted
     pair = pb.Pair(
-        score=pair_score(table, first, second),
+        score=pair_score(fitted, first, second),
         orders=_orders(found, first, second),
-        claim=_claim(table, first, second),
-        table_matches=table.matches,
+        claim=_claim(fitted, first, second),
+        table_matches=fitted.matches,
         first_row=_row(found, first),
         second_row=_row(found, second),
     )
@@ -199,10 +201,10 @@ def make_pair(path: str, contest: str, version: Version, first: str, second: str
             pair.draws + order.draws,
             pair.losses + order.losses,
         )
-    difference, half = table.difference(first, second)
+    difference, half = fitted.difference(first, second)
     if finite(half) is not None:
-        pair.difference, pair.plus_minus, pair.confidence = difference, half, table.confidence(first, second)
-        pair.chance_better = chance_better(table, first, second)
+        pair.difference, pair.plus_minus, pair.confidence = difference, half, fitted.confidence(first, second)
+        pair.chance_better = chance_better(fitted, first, second)
     return pair.SerializeToString()
 
 
@@ -224,11 +226,11 @@ def _orders(found: ContestResults, first: str, second: str) -> list[pb.PairOrder
     return orders
 
 
-def _claim(table: RatingTable, first: str, second: str) -> str:
-    places = table.names.index(first), table.names.index(second)
-    if finite(table.difference(first, second)[1]) is None:
+def _claim(fitted: FittedRatings, first: str, second: str) -> str:
+    places = fitted.names.index(first), fitted.names.index(second)
+    if finite(fitted.difference(first, second)[1]) is None:
         return NOT_COMPARABLE
-    sure = table.sure()
+    sure = fitted.sure()
     if sure[places]:
         return f"{first} is surely better than {second}."
     return f"{second} is surely better than {first}." if sure[places[::-1]] else NOT_CLEAR

@@ -97,13 +97,13 @@ class Fit:
         """The table of a ladder."""
         if self.contest is None:
             return OfficialTable()
-        standings, table = self.contest.standings, self.contest.standings.table
+        standings, fitted = self.contest.standings, self.contest.standings.fitted
         return OfficialTable(
-            matches=table.matches,
-            method=table.method,
-            warning=table.goodness.warning or "",
-            first=say_first(table),
-            scale=scale_words(table.anchors),
+            matches=fitted.matches,
+            method=fitted.method,
+            warning=fitted.goodness.warning or "",
+            first=say_first(fitted),
+            scale=scale_words(fitted.anchors),
             rows=tuple(
                 ((int(line.row.group or NEVER_MET), -float(line.row.rating), line.bot), row.SerializeToString())
                 for line, row in zip(standings.lines, ladder_rows(standings), strict=True)

@@ -52,10 +52,10 @@ def show_ladders(
         out.print()
         show_ladder_rows(out, listing.rows, ladder_title(ladder), leave_out=("version",))  # every bot has one
         show_lines(out, cells.footer_lines(listing, ladder))
-        if has_own_order(listing) and (ladder.table.matches or ladder.rulings):
+        if has_own_order(listing) and (ladder.fitted.matches or ladder.rulings):
             show_placings(out, listing)
         show_cross(out, listing)
-        if ladder.table.matches:
+        if ladder.fitted.matches:
             out.print(seat_grid(ladder))
         show_faults(out, ladder, [group for group in crashes if group.contest == ladder.contest.id], logs)
     if ladders and ladders[0].rulings:
@@ -170,13 +170,13 @@ def seat_grid(ladder: Standings) -> Table:
 def show_luck(out: Console, ladder: LuckStandings) -> None:
     """Print the scores of a ladder with and without luck."""
     out.print()
-    if ladder.table is not None:
-        pays = ladder.table.pays
+    if ladder.scores is not None:
+        pays = ladder.scores.pays
         out.print(f"{ladder.contest.rules.info.title}, {ladder.contest.seats} seats", style="bold", markup=False)
         grid = Table("bot")
         for head in ("matches", "score", *(("less luck", "luck") if pays else ())):
             grid.add_column(head, justify="right")
-        for row in ladder.table.rows:
+        for row in ladder.scores.rows:
             texts = [str(row.matches), f"{row.score:.1%} ± {100 * row.plus_minus:.1f}"]
             if pays:
                 texts += [f"{row.adjusted:.1%} ± {100 * row.adjusted_plus_minus:.1f}", f"{100 * row.luck:+.1f}"]

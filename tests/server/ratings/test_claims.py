@@ -11,10 +11,10 @@ from bench.simulated.claims import play_blocks
 from server.ratings import claims
 from server.ratings.claims import chance_better
 from server.ratings.fit import fit
-from server.ratings.table import RatingTable
+from server.ratings.fitted_ratings import FittedRatings
 
 
-def rate(*strengths: float, blocks: int, seats: int = 2, seed: int = 1) -> RatingTable:
+def rate(*strengths: float, blocks: int, seats: int = 2, seed: int = 1) -> FittedRatings:
     """The table of bots of these strengths, in Elo: bot0, bot1 and so on."""
     names = [f"bot{number}" for number in range(len(strengths))]
     return fit(names, *play_blocks(np.random.default_rng(seed), np.array(strengths), seats, blocks))
@@ -46,7 +46,7 @@ def test_the_same_lead_is_mostly_luck_among_equals_and_mostly_strength_in_a_wide
     assert 0 < kept[0] < 0.6 < 0.9 < kept[1] < 1
 
 
-def scored(wins: dict[tuple[int, int], int]) -> RatingTable:
+def scored(wins: dict[tuple[int, int], int]) -> FittedRatings:
     """The table of four bots, where the first of each pair won so many of 24 games, each a block."""
     bots = [pair for pair in wins for _ in range(24)]
     ranks = [(1, 2) if game < count else (2, 1) for count in wins.values() for game in range(24)]

@@ -15,8 +15,8 @@ from bench.simulated.claims import POOL, POOLS, play_blocks
 from server.ratings.bradley_terry import BradleyTerry, find_groups
 from server.ratings.distributions import ELO
 from server.ratings.fit import fit
+from server.ratings.fitted_ratings import FittedRatings, RatingRow
 from server.ratings.matches import Floats, Ints, gather
-from server.ratings.table import RatingRow, RatingTable
 
 NAMES = [f"bot{number}" for number in range(6)]
 
@@ -27,7 +27,7 @@ def rate(
     names: Sequence[str] = NAMES,
     clusters: Sequence[int] | None = None,
     anchor: str | None = None,
-) -> RatingTable:
+) -> FittedRatings:
     """The table of (bots, ranks) by seat."""
     bots = np.array([bots for bots, _ in matches])
     ranks = np.array([ranks for _, ranks in matches])
@@ -42,11 +42,11 @@ def simulate(rng: np.random.Generator, strengths: Floats, seats: int, count: int
     return bots, (-luck).argsort(axis=1).argsort(axis=1) + 1
 
 
-def by_name(table: RatingTable) -> dict[str, RatingRow]:
+def by_name(table: FittedRatings) -> dict[str, RatingRow]:
     return {row.name: row for row in table.rows}
 
 
-def assert_sane(table: RatingTable) -> None:
+def assert_sane(table: FittedRatings) -> None:
     """Nothing infinite but the error of a bot without a match, all ranks within bounds, best first."""
     for row in table.rows:
         mates = sum(other.group == row.group for other in table.rows)

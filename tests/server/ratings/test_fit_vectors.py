@@ -17,8 +17,8 @@ import pytest
 from server.ratings.bradley_terry import BradleyTerry, find_groups
 from server.ratings.distributions import ELO
 from server.ratings.fit import fit
+from server.ratings.fitted_ratings import FittedRatings
 from server.ratings.matches import Floats, Ints, gather
-from server.ratings.table import RatingTable
 
 ORDO = {"AB": (12, 4, 8), "AC": (15, 2, 7), "AD": (18, 3, 3), "BC": (11, 5, 8), "BD": (14, 4, 6), "CD": (10, 6, 8)}
 """Wins, draws and losses of the first."""
@@ -32,7 +32,7 @@ def ordo_games() -> tuple[Ints, Ints]:
     return np.array(bots), np.array(ranks)
 
 
-def plain(names: str, bots: Ints, ranks: Ints) -> RatingTable:
+def plain(names: str, bots: Ints, ranks: Ints) -> FittedRatings:
     """A fit as those tools do it: no prior, no seats, every game for itself."""
     return fit(tuple(names), bots, ranks, np.arange(len(bots)), prior=0, seat_terms=False)
 

@@ -9,12 +9,12 @@ import numpy as np
 from bench.simulated.claims import play_blocks
 from server.ratings.claims import blocks_to_tell, say_first
 from server.ratings.fit import fit
-from server.ratings.table import RatingTable
+from server.ratings.fitted_ratings import FittedRatings
 
 NAMES = ["gunner", "corsair", "trader"]
 
 
-def rate(strengths: list[float], blocks: int, seed: int = 1) -> RatingTable:
+def rate(strengths: list[float], blocks: int, seed: int = 1) -> FittedRatings:
     return fit(NAMES, *play_blocks(np.random.default_rng(seed), np.array(strengths), 2, blocks))
 
 

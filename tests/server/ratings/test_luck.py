@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from server.ratings.luck import LuckTable, adjust_scores, expected_scores, seat_scores
+from server.ratings.luck import LuckScores, adjust_scores, expected_scores, seat_scores
 from server.ratings.matches import Floats
 from server.ratings.scores import seat_scores as scores_of_one
 from support.sizes import pick, sized
@@ -13,7 +13,7 @@ from support.sizes import pick, sized
 NAMES = ["ann", "bob", "cid", "dan"]
 
 
-def season(seed: int, blocks: int, worth: float, seats: int = 2) -> LuckTable:
+def season(seed: int, blocks: int, worth: float, seats: int = 2) -> LuckScores:
     """Equal bots at tables by lot; the better of skill and luck wins, and what luck is worth is known."""
     dice = np.random.RandomState(seed)
     bots = np.array([dice.permutation(len(NAMES))[:seats] for _ in range(blocks)])

@@ -7,9 +7,9 @@ import pytest
 
 from server.ratings.distributions import ELO
 from server.ratings.fit import fit
+from server.ratings.fitted_ratings import FittedRatings
 from server.ratings.matches import Floats, Ints
 from server.ratings.prior import LEAST_DEVIATION, VERSION_DEVIATION, Start, shrink_ratings
-from server.ratings.table import RatingTable
 
 BOTS = 10
 NAMES = [f"b{number}" for number in range(BOTS)]
@@ -47,7 +47,7 @@ def test_the_interval_holds_the_truth_before_and_after_matches(shrink: float, se
         assert 0.90 < np.mean(held) < 0.99, (matches, np.mean(held))
 
 
-def rating(table: RatingTable, name: str) -> float:
+def rating(table: FittedRatings, name: str) -> float:
     return float(table.ratings[table.names.index(name)])
 
 

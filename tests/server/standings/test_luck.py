@@ -28,13 +28,13 @@ def event(tmp_path_factory: pytest.TempPathFactory) -> Folder:
 
 def test_every_bot_has_its_plain_score_and_its_luck(event: Folder) -> None:
     counted, not_counted = read_luck(event)
-    assert counted.table is not None
+    assert counted.scores is not None
     plain = {line.bot: line.row.score for line in read_standings(event)[0].lines}
-    assert {row.name: row.score for row in counted.table.rows} == pytest.approx(plain)
-    assert all(row.luck for row in counted.table.rows)
-    weighed = sum(row.luck * row.matches for row in counted.table.rows)
+    assert {row.name: row.score for row in counted.scores.rows} == pytest.approx(plain)
+    assert all(row.luck for row in counted.scores.rows)
+    weighed = sum(row.luck * row.matches for row in counted.scores.rows)
     assert weighed == pytest.approx(0, abs=1e-9), "what one bot gains by luck, the others lose"
-    assert not_counted.table is None
+    assert not_counted.scores is None
     assert "would gain less than 1.05" in not_counted.verdict
 
 

@@ -140,7 +140,7 @@ def test_the_organiser_chooses_whether_a_loss_by_a_fault_counts(tmp_path: Path) 
     rated, left_out = (fault_ladder(folder, rate_faults=choice) for choice in (True, False))
     assert {line.bot: line.row.rating for line in rated.lines}["bob"] == pytest.approx(1000)
     assert {line.bot: line.row.rating for line in left_out.lines}["bob"] > 1100
-    assert (rated.table.matches, left_out.table.matches) == (4, 2)
+    assert (rated.fitted.matches, left_out.fitted.matches) == (4, 2)
     for ladder, counts in ((rated, True), (left_out, False)):
         footer = " ".join(cells.footer_lines(make_listing(ladder), ladder))
         assert "2 matches were lost" in footer

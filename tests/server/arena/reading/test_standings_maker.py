@@ -53,7 +53,7 @@ def test_a_newcomer_who_plays_while_the_table_is_made_does_no_harm(
     second = read_open_ladder(folder, LADDER)
     assert first is not None
     assert second is not None
-    assert (first.table.matches, second.table.matches) == (2, 4)
+    assert (first.fitted.matches, second.fitted.matches) == (2, 4)
     assert {line.bot for line in second.lines} - {line.bot for line in first.lines} == {"dan"}
 
 
@@ -64,7 +64,7 @@ def test_a_ladder_of_which_nothing_is_known_has_no_table(tmp_path: Path) -> None
     assert read_open_ladder(folder, "chess-2") is None
     empty = read_open_ladder(folder, LADDER)
     assert empty is not None
-    assert empty.table.matches == 0
+    assert empty.fitted.matches == 0
 
 
 def test_the_table_maker_ends_with_a_server_that_is_killed(tmp_path: Path) -> None:

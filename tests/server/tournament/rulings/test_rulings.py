@@ -91,9 +91,9 @@ def test_an_event_goes_on_when_rulings_leave_nothing_that_is_rated(tmp_path: Pat
     run(folder, Some(1))  # tells the scale
     for match in matches_of(folder):
         annul_match(folder, match.match_id, **WORDS)
-    assert table(folder).table.matches == 0
+    assert table(folder).fitted.matches == 0
     assert run(folder) is Ending.FINISHED
-    assert table(folder).table.matches > 0
+    assert table(folder).fitted.matches > 0
 
 
 # In every format
@@ -179,7 +179,7 @@ def test_who_is_disqualified_from_the_start_is_in_no_table_and_no_tie_break(name
     disqualify_bot(folder, "cid", from_start=True, **WORDS)
     found = table(folder)
     left = [match for match in matches_of(folder) if "cid" not in match.seated]
-    assert found.table.matches == len(left)
+    assert found.fitted.matches == len(left)
     by_bot = {line.bot: line for line in found.placings.lines}
     for bot in BOTS:
         own = [seat for match in left for seat in match.seats if seat.bot == bot]
@@ -209,7 +209,7 @@ def test_from_a_moment_later_matches_are_lost_and_not_rated(tmp_path: Path) -> N
     found = table(folder)
     later = [one for one in own if one.started_millis >= moment.started_millis]
     assert 0 < len(later) < len(own)
-    assert found.table.matches == len(matches_of(folder)) - len(later)
+    assert found.fitted.matches == len(matches_of(folder)) - len(later)
     line = next(line for line in found.placings.lines if line.bot == "bob")
     kept = [seat for match in own if match not in later for seat in match.seats if seat.bot == "bob"]
     assert line.points == sum(seat.half_points for seat in kept) / 2
@@ -258,7 +258,7 @@ def test_an_annulled_match_counts_for_nobody(tmp_path: Path) -> None:
     match = matches_of(folder)[3]
     annul_match(folder, match.match_id, by="judge", reason="power cut")
     found = table(folder)
-    assert found.table.matches == len(matches_of(folder)) - 1
+    assert found.fitted.matches == len(matches_of(folder)) - 1
     possible = {line.bot: line.possible for line in found.placings.lines}
     assert {bot for bot, count in possible.items() if count == 7} == set(match.seated)
     listed, _ = find_matches(folder, MatchFilter(), 100)

@@ -1,12 +1,12 @@
-"""The table: the result of a fit, as plain values.
+"""Holds the result of a fit, as plain values: what the standings of a ladder are made of.
 
 docs/spec/ratings.md, section 5. Whoever prints it shows no decimals below the size of the half-width, and claims no
 rank but those of the rank ranges.
 
 **Relative to what?** A rating and its plus and minus are relative to the same thing: the anchors, or where there are
-none the mean of the group (scale.py). The doubt about a difference of two is in `RatingTable.difference`, which knows
-that their errors are correlated, and in `better.chance_better`. Both are meant for pairs named beforehand: whoever
-looks at the table first and then asks about the pair at its top has let luck choose the pair.
+none the mean of the group (scale.py). The doubt about a difference of two is in `FittedRatings.difference`, which knows
+that their errors are correlated, and in `claims.chance_better`. Both are meant for pairs named beforehand: whoever
+looks at the standings first and then asks about the pair at their top has let luck choose the pair.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from server.ratings.scale import ScaleAnchor, fix_scale
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatRecord:
-    """What a bot did on one seat."""
+    """The results of a bot on one seat."""
 
     matches: int
     wins: float
@@ -50,7 +50,7 @@ class RatingRow:
     """The same relative to the mean of its group."""
     rank_best: int
     rank_worst: int
-    """The ranks in its group that cannot be excluded: all ranges of a table hold together, 95 times of 100."""
+    """The ranks in its group that cannot be excluded: all ranges of a ladder hold together, 95 times of 100."""
     surely_better_than: tuple[str, ...]
     """Those it leads by more than the largest error of any pair, the best first."""
     provisional: bool
@@ -125,8 +125,8 @@ class Goodness:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class RatingTable:
-    """A ladder's official table."""
+class FittedRatings:
+    """The official ratings of a ladder, and all that its standings say of them."""
 
     rows: tuple[RatingRow, ...]
     """By group, and within it the best first."""
