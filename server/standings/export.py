@@ -10,6 +10,7 @@ from typing import IO, Any
 from referee.errors import ConfigError
 from server.play.summary import MatchSummary
 from server.ratings.live import MICRO
+from server.tournament import store_queries
 from server.tournament.folder import Folder
 from server.tournament.rulings.ruled_matches import RuledMatches, read_ruled
 from server.tournament.rulings.ruling_file import read_rulings
@@ -137,5 +138,5 @@ def history_of(folder: Folder, bot: str) -> list[dict[str, Any]]:
     with Store.read_only(folder.database) as store:
         return [
             {"contest": contest, "match": match, "rank": rank, "live_elo": elo / MICRO, "change": change / MICRO}
-            for contest, match, rank, elo, change in store.history(bot)
+            for contest, match, rank, elo, change in store_queries.history(store, bot)
         ]

@@ -11,6 +11,7 @@ import numpy as np
 from referee.errors import FaultKind
 from referee.text import plural
 from server.ratings.hosts import ENOUGH_BLOCKS, LEVEL, HostBlocks, HostTest, judge_hosts
+from server.tournament import store_queries
 from server.tournament.folder import Folder
 from server.tournament.standings import Standings
 from server.tournament.store import Store
@@ -78,7 +79,7 @@ def p_cell(p: float | None) -> str:
 def check_hosts(folder: Folder, ladders: Sequence[Standings]) -> HostCheck | None:
     """Test the hosts of an event. None: one machine played all of it."""
     with Store.read_only(folder.database) as store:
-        speeds = store.hosts()
+        speeds = store_queries.hosts(store)
         if not speeds:
             return None
         contests, names = [], {host: number for number, host in enumerate(sorted(speeds))}
@@ -101,7 +102,7 @@ def read_blocks(store: Store, ladder: Standings, names: dict[str, int]) -> HostB
     bots = np.concatenate([np.array([numbers[name] for name in part.names])[part.bots] for part in parts])
     points = np.concatenate([part.half_points() for part in parts])
     match_ids = {match_id: row for row, match_id in enumerate(one for part in parts for one in part.match_ids)}
-    hosts = np.array([names.setdefault(host, len(names)) for host in store.hosts_of(ladder.contest.id)])
+    hosts = np.array([names.setdefault(host, len(names)) for host in store_queries.hosts_of(store, ladder.contest.id)])
     late = np.zeros(bots.shape, dtype=np.bool_)
     for line in ladder.faults:
         if line.fault.kind == FaultKind.TIMEOUT.value:

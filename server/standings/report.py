@@ -21,6 +21,7 @@ from server.standings import cells, charts, placing_cells
 from server.standings.crashes import KINDS, CrashGroup
 from server.standings.host_check import HEADS, check_hosts
 from server.standings.messages import make_listing
+from server.tournament import store_queries
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.folder import Folder
 from server.tournament.rulings.ruled_matches import RuledMatches
@@ -61,7 +62,7 @@ def write_report(
             name=agreement.manifest.name,
             manifest=agreement.manifest,
             clock=cells.clock_words(agreement.manifest.time_control),
-            began=day(store.first_millis()),
+            began=day(store_queries.first_millis(store)),
             event_id=agreement.event_id,
             seed=agreement.manifest.seed if over else "",
             over=over,
@@ -72,7 +73,7 @@ def write_report(
             hosts=check_hosts(folder, ladders),
             host_heads=HEADS,
             rulings=ladders[0].rulings.texts() if ladders else [],
-            bots=bot_values(agreement.roster, store.bot_identities()),
+            bots=bot_values(agreement.roster, store_queries.bot_identities(store)),
             ladders=[
                 ladder_values(
                     folder, ladder, store, replays, [group for group in crashes if group.contest == ladder.contest.id]

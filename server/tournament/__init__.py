@@ -7,7 +7,8 @@ event.py          running an event from its first match to its last; status.py: 
 contest.py        one game with one number of seats: its schedule and the jobs that are open
 runner.py         from open blocks to durable results; listener.py: who follows the run
 results.py        storing finished matches: records, rows, journal
-store.py          the database: an index of the records, and the live ladder; store_schema.py: its tables
+store.py          the database: an index of the records, and the live ladder; store_schema.py: its schema;
+                  store_queries.py: what standings and reports read of it
 journal.py        events.jsonl: one line for each thing that happens
 live_ladder.py    live Elo and quarantine, folded over the results
 rating_input.py   the results as columns of numbers; standings.py: the standings made of them

@@ -20,6 +20,7 @@ from server.play.summary import MatchSummary
 from server.system.database import DamagedDatabase
 from server.system.files import DATABASE_PARTS, set_database_aside
 from server.system.logs import get_ready
+from server.tournament import store_queries
 from server.tournament.agreement import Agreement
 from server.tournament.contest import ContestState
 from server.tournament.folder import Folder, lock_folder, lock_holder
@@ -126,7 +127,7 @@ def open_agreement(
     findings = reconcile(folder, store, agreed)
     # Newcomers join at the first stage without a result. It is taken from the matches: where an early record was lost,
     # the schedule cannot be drawn that far.
-    stages = {contest.id: store.last_stage(contest.id) + 1 for contest in agreed.manifest.contests}
+    stages = {contest.id: store_queries.last_stage(store, contest.id) + 1 for contest in agreed.manifest.contests}
     agreement, bots = current_agreement(folder, stages, remote=remote)
     if agreement != agreed:
         folder.write_agreement(agreement)

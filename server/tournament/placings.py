@@ -21,6 +21,7 @@ from server.schedule.placings import (
 from server.schedule.points import ContestTally
 from server.schedule.swiss import count_absences
 from server.schedule.tie_breaks import MARGIN, OF_FORMAT
+from server.tournament import store_queries
 from server.tournament.agreement import Agreement
 from server.tournament.contest import ContestState
 from server.tournament.manifest import Contest
@@ -89,7 +90,7 @@ def count_matches(results: RatingInput) -> ContestTally:
 def read_margins(results: RatingInput, store: Store) -> dict[str, float]:
     """By bot its margin over all matches that count as they were played."""
     found: defaultdict[str, list[float]] = defaultdict(list)
-    for match_id, bot, margin in store.margins(results.contest.id):
+    for match_id, bot, margin in store_queries.margins(store, results.contest.id):
         if results.ruled.is_rated(match_id):
             found[bot].append(margin)
     return {bot: fsum(margins) for bot, margins in found.items()}

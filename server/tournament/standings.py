@@ -17,6 +17,7 @@ from server.ratings.fitted_ratings import FittedRatings, RatingRow
 from server.ratings.live import MICRO, START
 from server.ratings.matches import Ints
 from server.schedule.placings import ELO, Placings
+from server.tournament import store_queries
 from server.tournament.agreement import Agreement
 from server.tournament.anchors import find_anchors
 from server.tournament.bracket import round_json, view_bracket
@@ -278,8 +279,8 @@ def _read_ladder(
     else:
         state = ContestState(agreement, contest, rated=False, ruled=ruled)
         state.read(results)
-    rating_input.bot_totals = store.bot_totals(contest.id)
-    rating_input.faults, rating_input.decisions = store.faults(contest.id), store.decisions(contest.id)
+    rating_input.bot_totals = store_queries.bot_totals(store, contest.id)
+    rating_input.faults, rating_input.decisions = store_queries.faults(store, contest.id), store.decisions(contest.id)
     bracket = state.bracket() if state else None
     quarantined = set(state.quarantined) if state else ()
     ladder = make_ladder(agreement, rating_input, store.live_elo(contest.id), quarantined, claims=claims)
@@ -317,7 +318,9 @@ def read_contest(folder: Folder, contest_id: str) -> ContestResults | None:
         if agreement is None or contest_id not in contests:
             return None
         standings, results = _read_ladder(agreement, contests[contest_id], store, read_rulings(folder.rulings))
-        return ContestResults(agreement, standings, results, results.counted(store.started_millis(contest_id)))
+        return ContestResults(
+            agreement, standings, results, results.counted(store_queries.started_millis(store, contest_id))
+        )
 
 
 def make_ladder(

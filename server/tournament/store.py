@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from referee.errors import ConfigError, RecordError
-from server.play.summary import BotTotals, FaultSummary, MatchSummary
+from server.play.summary import MatchSummary
 from server.system.database import DamagedDatabase, connect, is_sound, open_to_write, opening_error
 from server.tournament.live_ladder import Changes, RatingChange
 from server.tournament.store_schema import (
@@ -27,8 +27,6 @@ from server.tournament.store_schema import (
     MIGRATIONS,
     NOT_DUMPED,
     QUICK_CHECKS,
-    SEAT_BEFORE,
-    SEAT_CHANGE,
     change_rows,
     fault_row,
     last_changes,
@@ -42,7 +40,6 @@ from server.tournament.store_schema import (
 )
 
 if TYPE_CHECKING:
-    from server.ratings.matches import Ints
     from server.tournament.result_columns import ResultColumns
 
 READ_AT_ONCE = 2000
@@ -98,15 +95,15 @@ class Store:
         self._db.close()
 
     def is_sound(self) -> bool:
-        """Whether SQLite's own check passes."""
+        """Check that SQLite's own check passes."""
         return is_sound(self._db)
 
     def change_count(self) -> int:
-        """How many rows were changed since this was opened."""
+        """Return how many rows were changed since this was opened."""
         return self._db.total_changes
 
     def contradictions(self, checks: Mapping[str, str]) -> Iterator[str]:
-        """Which of these checks fail: they find rows that do not belong together, which SQLite's own check does not."""
+        """Return the checks that fail: they find rows that do not belong together, which SQLite's own does not."""
         for what, query in checks.items():
             try:
                 if self._db.execute(query).fetchone() is not None:
@@ -167,12 +164,12 @@ class Store:
             for changes in parts:
                 last |= last_changes(changes)
                 rows = change_rows(changes)
-                found = stored.fetchmany(len(rows)) if same and rows else []
-                if same and found != rows:
+                known = stored.fetchmany(len(rows)) if same and rows else []
+                if same and known != rows:
                     same = False
                     stored.close()
-                    if found:
-                        self._remove_live_from(found[0][0])
+                    if known:
+                        self._remove_live_from(known[0][0])
                 if not same:
                     self._insert("live_change", rows)
             more = stored.fetchone() if same else None
@@ -208,6 +205,10 @@ class Store:
                 self._db.execute(f"DELETE FROM {table}")
                 self._db.execute(f"INSERT INTO {table} {select}")
 
+    def query(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """Read rows; store_queries.py has what is asked of them."""
+        return self._db.execute(sql, values)
+
     def transaction(self) -> sqlite3.Connection:
         """`with store.transaction():` all of it, or nothing."""
         self._db.execute("BEGIN IMMEDIATE")
@@ -215,7 +216,7 @@ class Store:
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Everything read inside is of one moment, whoever writes."""
+        """Read everything inside as of one moment, whoever writes."""
         self._db.execute("BEGIN")
         try:
             self._db.execute("SELECT 1 FROM match LIMIT 1").fetchone()  # the snapshot begins with the first read
@@ -230,7 +231,7 @@ class Store:
             self._db.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
 
     def matches(self, contest: str | None = None) -> Iterator[MatchSummary]:
-        """All matches, or those of a contest, in schedule order."""
+        """Read all matches, or those of a contest, in schedule order."""
         where, values = ("WHERE contest = ?", (contest,)) if contest else ("", ())
         order = "ORDER BY contest, block, rotation"
         seats, faults = (
@@ -245,29 +246,29 @@ class Store:
             yield read_match(row, seats(row[0]), map(read_fault, faults(row[0])))
 
     def record_sums(self) -> Iterator[tuple[str, bool, int, bytes]]:
-        """All matches in schedule order: whether the record is kept, its size, and its SHA-256."""
+        """Read of all matches, in schedule order, whether the record is kept, its size, and its SHA-256."""
         yield from self._db.execute(
             "SELECT match_id, kept, record_bytes, record_sha256 FROM match ORDER BY contest, block, rotation"
         )
 
     def match_ids(self) -> Iterator[str]:
-        """All matches, in schedule order."""
+        """Read the ids of all matches, in schedule order."""
         for (match_id,) in self._db.execute("SELECT match_id FROM match ORDER BY contest, block, rotation"):
             yield match_id
 
     def has_match(self, match_id: str) -> bool:
-        """Whether a match of this id is stored."""
+        """Check whether a match of this id is stored."""
         return self._db.execute("SELECT 1 FROM match WHERE match_id = ?", (match_id,)).fetchone() is not None
 
     def has_match_at(self, contest: str, block: int, rotation: int) -> bool:
-        """Whether the match of this place in the schedule is stored."""
-        found = self._db.execute(
+        """Check whether the match of this place in the schedule is stored."""
+        rows = self._db.execute(
             "SELECT 1 FROM match WHERE contest = ? AND block = ? AND rotation = ?", (contest, block, rotation)
         )
-        return found.fetchone() is not None
+        return rows.fetchone() is not None
 
     def match(self, match_id: str) -> MatchSummary | None:
-        """One match by its id."""
+        """Return a match by its id."""
         row = self._db.execute("SELECT * FROM match WHERE match_id = ?", (match_id,)).fetchone()
         return None if row is None else self._whole(row)
 
@@ -280,7 +281,7 @@ class Store:
         bots: Collection[str] | None = None,
         since_millis: int = 0,
     ) -> list[MatchSummary]:
-        """The latest matches, newest first; of a contest, of some bots, begun before a match and since a time."""
+        """Return the latest matches, newest first; of a contest, of some bots, begun before a match, since a time."""
         where, values = ["started_millis >= ?"], [since_millis, *(before or ())]
         if before is not None:
             where.append("(started_millis, match_id) < (?, ?)")
@@ -301,35 +302,24 @@ class Store:
         faults = self._db.execute("SELECT * FROM fault WHERE match_id = ? ORDER BY number", (row[0],)).fetchall()
         return read_match(row, seats, [read_fault(fault) for fault in faults])
 
-    def changes_of(self, match_ids: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
-        """As `changes`, for many matches at once."""
-        found = {}
-        for start in range(0, len(match_ids), 500):
-            part = match_ids[start : start + 500]
-            rows = self._db.execute(
-                f"SELECT match_id, before, change FROM live_change WHERE match_id IN ({', '.join('?' * len(part))})",
-                part,
-            )
-            for match_id, before, change in rows:
-                found[match_id] = list(zip(json.loads(before), json.loads(change), strict=True))
-        return found
-
     def changes(self, match_id: str) -> list[tuple[int, int]]:
-        """Per seat the live Elo before a match and its change, in millionths; empty until that is settled."""
-        found = self._db.execute("SELECT before, change FROM live_change WHERE match_id = ?", (match_id,)).fetchone()
-        return [] if found is None else list(zip(*map(json.loads, found), strict=True))
+        """Return per seat the live Elo before a match and its change, in millionths; empty until that is settled."""
+        row = self._db.execute("SELECT before, change FROM live_change WHERE match_id = ?", (match_id,)).fetchone()
+        return [] if row is None else list(zip(*map(json.loads, row), strict=True))
 
     def release_records(self, match_ids: Iterable[str]) -> None:
         """Note that the records of these matches are deleted on purpose; their rows stay."""
         with self.transaction():
-            self._db.executemany("UPDATE match SET kept = 0 WHERE match_id = ?", ((one,) for one in match_ids))
+            self._db.executemany(
+                "UPDATE match SET kept = 0 WHERE match_id = ?", ((match_id,) for match_id in match_ids)
+            )
 
     def kept_records(self) -> Iterator[tuple[str, int]]:
-        """Matches whose records are kept, and when they began."""
+        """Read the matches whose records are kept, and when they began."""
         yield from self._db.execute("SELECT match_id, started_millis FROM match WHERE kept")
 
     def released_records(self) -> list[str]:
-        """Matches whose records were deleted on purpose."""
+        """Return the matches whose records were deleted on purpose."""
         return [match_id for (match_id,) in self._db.execute("SELECT match_id FROM match WHERE NOT kept")]
 
     def interrupt_when(self, is_unwanted: Callable[[], bool]) -> None:
@@ -340,7 +330,7 @@ class Store:
         self._db.set_progress_handler(is_unwanted, 10_000)
 
     def results(self, contest: str, seats: int) -> Iterator[ResultColumns]:
-        """The results of a contest in schedule order, in parts of whole blocks."""
+        """Read the results of a contest in schedule order, in parts of whole blocks."""
         if not self.match_count(contest):
             return
         # Lazily: an event that begins has no results, and should not wait for numpy.
@@ -361,133 +351,45 @@ class Store:
         if waiting:
             yield reader.read(waiting)
 
-    def started_millis(self, contest: str) -> Ints:
-        """When each match of a contest began, in schedule order."""
-        import numpy as np  # lazily, as above
-
-        rows = self._db.execute(
-            "SELECT started_millis FROM match WHERE contest = ? ORDER BY block, rotation", (contest,)
-        )
-        return np.fromiter((millis for (millis,) in rows), dtype=np.int64)
-
-    def hosts(self) -> dict[str, int]:
-        """The machines of a cluster that played, and the speed of each."""
-        rows = self._db.execute("SELECT host, max(host_speed) FROM match WHERE host <> '' GROUP BY host")
-        return dict(rows.fetchall())
-
-    def hosts_of(self, contest: str) -> list[str]:
-        """The machine that played each match of a contest, in schedule order."""
-        rows = self._db.execute("SELECT host FROM match WHERE contest = ? ORDER BY block, rotation", (contest,))
-        return [host for (host,) in rows]
-
-    def first_millis(self) -> int:
-        """When the first match began. 0: there is none."""
-        found = self._db.execute("SELECT min(started_millis) FROM match").fetchone()
-        return int(found[0] or 0)
-
-    def bot_identities(self) -> dict[str, tuple[str, str, int]]:
-        """Per bot the version and language of its latest match, and when that began."""
-        # Beside max(), SQLite takes the other columns from the row of the maximum.
-        rows = self._db.execute(
-            "SELECT bot, version, language, max(started_millis) FROM seat JOIN match USING (match_id) GROUP BY bot"
-        )
-        return {bot: (version, language, millis) for bot, version, language, millis in rows}
-
-    def ruled_on(
-        self, contest: str, bots: Collection[str], match_ids: Collection[str]
-    ) -> Iterator[tuple[str, list[str], int]]:
-        """The matches of these bots, and these matches, of a contest: their bots, and when they began."""
-        rows = self._db.execute(
-            "SELECT match_id, bots, started_millis FROM match WHERE contest = ? AND (match_id IN (SELECT value FROM "
-            "json_each(?)) OR match_id IN (SELECT match_id FROM seat WHERE bot IN (SELECT value FROM json_each(?))))",
-            (contest, json.dumps([*match_ids]), json.dumps([*bots])),
-        )
-        for match_id, seated, started in rows:
-            yield match_id, seated.split(" "), started
-
-    def margins(self, contest: str) -> Iterator[tuple[str, str, float]]:
-        """For every seat of a contest: the match, the bot, and its score less the mean score of the others."""
-        return self._db.execute(
-            "SELECT match_id, bot, score - (total - score) / (seats - 1) FROM seat JOIN ("
-            "SELECT match_id, sum(score) AS total, count(*) AS seats FROM seat JOIN match USING (match_id) "
-            "WHERE contest = ? GROUP BY match_id) USING (match_id)",
-            (contest,),
-        )
-
-    def block_matches(self, contest: str, block: int) -> list[str]:
-        """The matches of a block, by rotation."""
-        rows = self._db.execute(
-            "SELECT match_id FROM match WHERE contest = ? AND block = ? ORDER BY rotation", (contest, block)
-        )
-        return [match_id for (match_id,) in rows]
-
-    def last_stage(self, contest: str) -> int:
-        """The last stage of which a match was played; -1: none was."""
-        found = self._db.execute(
-            "SELECT stage FROM match WHERE contest = ? ORDER BY block DESC LIMIT 1", (contest,)
-        ).fetchone()
-        return -1 if found is None else int(found[0])
-
-    def bot_totals(self, contest: str) -> dict[str, BotTotals]:
-        """Per bot what it did in all its matches."""
-        rows = self._db.execute(
-            "SELECT bot, failed, answers, time_micros, version FROM bot_total WHERE contest = ?", (contest,)
-        )
-        return {bot: BotTotals(*totals) for bot, *totals in rows}
-
-    def faults(self, contest: str) -> list[tuple[str, FaultSummary]]:
-        """All faults of a contest in schedule order, each with its match id."""
-        rows = self._db.execute(
-            "SELECT fault.* FROM fault JOIN match USING (match_id) WHERE contest = ? ORDER BY block, rotation, number",
-            (contest,),
-        )
-        return [(row[0], read_fault(row)) for row in rows]
-
     def decisions(self, contest: str) -> int:
-        """All decisions of a contest."""
+        """Return how many decisions a contest had."""
         return self._total("decisions", contest)
 
     def live_elo(self, contest: str) -> dict[str, tuple[int, int]]:
-        """Per bot its live Elo in millionths, and its last change."""
+        """Return per bot its live Elo in millionths, and its last change."""
         rows = self._db.execute("SELECT bot, elo, change FROM live_total WHERE contest = ?", (contest,))
         return {bot: (elo, change) for bot, elo, change in rows}
 
-    def history(self, bot: str) -> list[tuple[str, str, int, int, int]]:
-        """A bot's matches in schedule order: contest, match, rank, live Elo after it, and its change."""
-        return self._db.execute(
-            f"SELECT contest, match_id, rank, {SEAT_BEFORE} + {SEAT_CHANGE}, {SEAT_CHANGE} FROM seat "
-            "JOIN live_change USING (match_id) JOIN match USING (match_id) "
-            "WHERE seat.bot = ? ORDER BY contest, block, rotation",
-            (bot,),
-        ).fetchall()
-
     def match_count(self, contest: str) -> int:
-        """Finished matches of a contest."""
+        """Return how many matches of a contest are finished."""
         return self._total("matches", contest)
 
     def _total(self, column: str, contest: str) -> int:
-        found = self._db.execute(f"SELECT {column} FROM contest_total WHERE contest = ?", (contest,)).fetchone()
-        return 0 if found is None else int(found[0])
+        row = self._db.execute(f"SELECT {column} FROM contest_total WHERE contest = ?", (contest,)).fetchone()
+        return 0 if row is None else int(row[0])
 
     def counts(self) -> tuple[int, int]:
-        """Finished matches and faults of the event."""
-        found = self._db.execute("SELECT coalesce(sum(matches), 0), coalesce(sum(faults), 0) FROM contest_total")
-        matches, faults = found.fetchone()
+        """Return how many finished matches and faults the event has."""
+        sums = self._db.execute("SELECT coalesce(sum(matches), 0), coalesce(sum(faults), 0) FROM contest_total")
+        matches, faults = sums.fetchone()
         return matches, faults
 
     def dump(self, *, measured: bool = True) -> dict[str, list[tuple[Any, ...]]]:
-        """Everything stored, row by row, with or without measured values: to compare two databases."""
-        found = {}
+        """Return everything stored, row by row, with or without measured values: to compare two databases."""
+        tables = {}
         for table, source in DUMPED.items():
             cursor = self._db.execute(f"SELECT * FROM {source} LIMIT 0")
             left_out = NOT_DUMPED.get(table, set()) | (set() if measured else MEASURED.get(table, set()))
             kept = [name for name, *_ in cursor.description if name not in left_out]
-            found[table] = self._db.execute(f"SELECT {', '.join(kept)} FROM {source} ORDER BY 1, 2").fetchall()
-        return found
+            tables[table] = self._db.execute(f"SELECT {', '.join(kept)} FROM {source} ORDER BY 1, 2").fetchall()
+        return tables
 
 
 def _rows_by_match(rows: Iterable[Sequence[Any]]) -> Callable[[str], list[Sequence[Any]]]:
-    """Reads rows in the order of their matches: call it with one match after another. Some may have no row."""
+    """Return a reader of rows in the order of their matches: call it with one match after another.
+
+    Some matches may have no row.
+    """
     groups = groupby(rows, key=itemgetter(0))
     next_match, next_rows = next(groups, ("", iter(())))
 
@@ -495,9 +397,9 @@ def _rows_by_match(rows: Iterable[Sequence[Any]]) -> Callable[[str], list[Sequen
         nonlocal next_match, next_rows
         if match_id != next_match:
             return []
-        found = list(next_rows)
+        taken = list(next_rows)
         next_match, next_rows = next(groups, ("", iter(())))
-        return found
+        return taken
 
     return take
 

@@ -31,6 +31,7 @@ from server.arena.reading.standings_maker import RatingTables
 from server.arena.registry import Registry, wall_millis
 from server.arena.registry_schema import MIGRATIONS, CalendarEvent, EventState, KnownBot
 from server.system.database import connect, migrate
+from server.tournament import store_queries
 from server.tournament.agreement import Agreement
 from server.tournament.folder import Folder
 from server.tournament.status import is_over, read_contests
@@ -314,7 +315,7 @@ def count_matches(folder: Folder, agreement: Agreement | None) -> dict[str, int]
 
 def first_match(folder: Folder) -> int:
     """When the first match began. 0: none has."""
-    return _read_store(folder, Store.first_millis, 0)
+    return _read_store(folder, store_queries.first_millis, 0)
 
 
 class Reached(NamedTuple):
@@ -361,7 +362,7 @@ def known_bots(folder: Folder, agreement: Agreement | None) -> list[KnownBot]:
         return []
     found: dict[str, KnownBot] = {}
     nothing: dict[str, tuple[str, str, int]] = {}
-    seen = _read_store(folder, Store.bot_identities, nothing)
+    seen = _read_store(folder, store_queries.bot_identities, nothing)
     for one in agreement.roster:
         version, language, millis = seen.get(one.name, ("", "", 0))
         found[one.bot] = KnownBot(

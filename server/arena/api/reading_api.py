@@ -23,6 +23,7 @@ from server.arena.reading.standings_maker import RatingTables
 from server.arena.registry import Registry
 from server.arena.registry_schema import BEFORE_START, CalendarEvent, EventState
 from server.standings.messages import ruling_infos
+from server.tournament import store_queries
 from server.tournament.agreement import Entry
 from server.tournament.folder import Folder
 from server.tournament.store import Store
@@ -165,7 +166,9 @@ class ReadingCalls:
                 bots=entries,
                 since_millis=request.since_millis,
             )
-            changes = {} if request.challenges else store.changes_of([match.match_id for match in matches])
+            changes = (
+                {} if request.challenges else store_queries.changes_of(store, [match.match_id for match in matches])
+            )
             return [match_info(match, changes.get(match.match_id, ()), request.event) for match in matches]
 
         return await self._archive.ask(folder, question, [])

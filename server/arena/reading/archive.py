@@ -22,6 +22,7 @@ from server.arena.ladders.seasons import FOLDER as SEASONS
 from server.arena.ladders.seasons import season_folder
 from server.arena.registry import Registry
 from server.play.summary import MatchSummary
+from server.tournament import store_queries
 from server.tournament.folder import Folder
 from server.tournament.rulings.ruled_matches import RuledMatches
 from server.tournament.rulings.ruling_file import Rulings, read_rulings
@@ -129,7 +130,7 @@ class Archive:
             match = store.match(match_id)
             if match is None:
                 return None
-            return match, store.changes(match_id), store.block_matches(match.contest, match.block)
+            return match, store.changes(match_id), store_queries.block_matches(store, match.contest, match.block)
 
         events = ((event.name, self.event(event.name)) for event in self._registry.events())
         archived = self._directory / SEASONS

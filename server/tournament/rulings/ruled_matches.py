@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from server.play.summary import MatchSummary
 from server.schedule.plan import Entrant
+from server.tournament import store_queries
 from server.tournament.agreement import Agreement
 from server.tournament.rulings.ruling_file import NO_RULINGS, Ruling, RulingKind, Rulings
 from server.tournament.store import Store
@@ -137,9 +138,9 @@ def read_ruled(rulings: Rulings, agreement: Agreement, contest: str, store: Stor
     """Return the rulings on a contest, applied to its stored matches."""
     if not rulings:
         return RuledMatches()
-    ruled = RuledMatches(rulings, agreement, contest, store.last_stage(contest) + 1)
+    ruled = RuledMatches(rulings, agreement, contest, store_queries.last_stage(store, contest) + 1)
     bots = {entry for ruling in rulings.lines for entry in entries_of(ruling, agreement)}
     annulled = [ruling.match for ruling in rulings.lines if ruling.kind is RulingKind.ANNUL]
-    for match_id, seated, started in store.ruled_on(contest, bots, annulled):
+    for match_id, seated, started in store_queries.ruled_on(store, contest, bots, annulled):
         ruled.judge(match_id, seated, started)
     return ruled

@@ -34,6 +34,7 @@ from server.play.recorded_match import VoidMatch  # noqa: E402
 from server.play.summary import FaultSummary, MatchSummary  # noqa: E402
 from server.standings.host_check import check_hosts  # noqa: E402
 from server.standings.report import write_report  # noqa: E402
+from server.tournament import store_queries  # noqa: E402
 from server.tournament.agreement import secret_again  # noqa: E402
 from server.tournament.event import rebuild  # noqa: E402
 from server.tournament.folder import Folder  # noqa: E402
@@ -319,7 +320,7 @@ def test_hosts_are_told_apart_and_judged_once_several_have_played(run_on: Run, w
     assert hosts["verdict"] in text
     rebuild(folder)  # from the records, which know the hosts as well
     with Store.read_only(folder.database) as store:
-        assert store.hosts() == {"a": 100, "b": 100}
+        assert store_queries.hosts(store) == {"a": 100, "b": 100}
     alone = CliRunner().invoke(main, ["tournament", "status", str(whole.path), "--json"])
     assert json.loads(alone.output)["hosts"] is None
 

@@ -18,6 +18,7 @@ from referee.errors import ConfigError, TortugaError
 from server.play.summary import MatchSummary
 from server.system import database
 from server.system.files import is_set_aside, set_aside
+from server.tournament import store_queries
 from server.tournament.agreement import Agreement
 from server.tournament.event import load_contests, rebuild
 from server.tournament.folder import Folder
@@ -84,7 +85,12 @@ def read_all(store: Store) -> list[object]:
     contest = BLOCK[0].contest
     answers = [store.counts(), store.match_count(contest), store.decisions(contest), store.live_elo(contest)]
     rows = [row for part in store.results(contest, 2) for row in part.rows()]
-    totals = store.bot_totals(contest), store.history("ann"), store.changes(BLOCK[0].match_id), store.faults(contest)
+    totals = (
+        store_queries.bot_totals(store, contest),
+        store_queries.history(store, "ann"),
+        store.changes(BLOCK[0].match_id),
+        store_queries.faults(store, contest),
+    )
     return [*answers, rows, *totals, store.dump(), store.latest(1), store.released_records(), list(store.matches())]
 
 
