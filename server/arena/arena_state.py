@@ -35,7 +35,7 @@ class Schedule(NamedTuple):
 
 
 class ArenaState(Protocol):
-    """The state of a running arena (operations/running_arena.py), or of a folder (web/folder_backend.py)."""
+    """The state of a running arena (operations/running_arena.py), or of a folder (web/folder_state.py)."""
 
     def info(self) -> pb.ArenaInfo:
         """Return the arena itself: where its doors are."""

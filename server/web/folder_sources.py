@@ -11,7 +11,6 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 from referee.errors import ConfigError, RecordError
 from referee.games import GAMES
@@ -34,142 +33,67 @@ MOST_FILES = 100_000
 """Files of a pile that are looked at."""
 
 
-class Source(Protocol):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Source:
     """Where the matches are."""
 
-    @property
-    def title(self) -> str:
-        """What the pages are about."""
-        ...
-
-    @property
-    def arena(self) -> Path | None:
-        """The folder of an arena; None: this is none."""
-        ...
-
-    @property
-    def ladder(self) -> Folder:
-        """The folder whose contests are the ladders."""
-        ...
-
-    @property
-    def event(self) -> str:
-        """The name of the one event that this is; empty: it is none."""
-        ...
+    title: str
+    """What the pages are about."""
+    ladder: Folder
+    """The folder whose contests are the ladders."""
+    arena: Path | None = None
+    """The folder of an arena. None: this is none."""
+    event: str = ""
+    """The name, in addresses, of the one event that this is. Empty: it is none."""
+    pile: Pile | None = None
+    """The pile of records that `ladder` is an index of. None: it is none."""
 
     def record_path(self, folder: Folder, match_id: str) -> Path:
-        """The file of a record. Only for ids that the database knows."""
-        ...
+        """Return the file of a record. Only for ids that the database knows."""
+        return self.pile.paths[match_id] if self.pile else folder.record(match_id)
 
     def refresh(self) -> None:
-        """Look for what was added."""
-        ...
+        """Look for what was added. Databases are read anew each time anyway."""
+        if self.pile:
+            self.pile.refresh()
 
     def close(self) -> None:
         """Remove what was made."""
-        ...
+        if self.pile:
+            self.pile.close()
 
 
 def open_source(path: Path) -> Source:
-    """What a folder is. ConfigError: nothing of ours."""
+    """Find out what a folder is. ConfigError: nothing of ours."""
     if not path.is_dir():
         raise ConfigError(f"{path} is not a folder")
     if is_arena_folder(path):
-        return ArenaSource(path=path)
+        return Source(title=path.resolve().name, ladder=Folder(path / "ladder"), arena=path)
     if Folder(path).agreement.exists() or Folder(path).manifest.exists():
-        return EventSource(path=path)
+        agreement = Folder(path).read_agreement()
+        title = agreement.manifest.name if agreement else read_manifest(Folder(path).manifest).name
+        return Source(title=title, ladder=Folder(path), event=plain_name(title))
     if next(record_files(path), None) is not None:
-        return PileSource(path)
+        pile = Pile(path)
+        return Source(title=pile.title, ladder=pile.folder, pile=pile)
     raise ConfigError(
         f"{path} holds nothing to show: neither an event (tournament.toml), nor an arena (arena.toml), nor records "
         f"(*{RECORD_SUFFIX})"
     )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class EventSource:
-    """The folder of one event."""
-
-    path: Path
-
-    @property
-    def title(self) -> str:
-        """The name in its manifest."""
-        agreement = self.ladder.read_agreement()
-        return agreement.manifest.name if agreement else read_manifest(self.ladder.manifest).name
-
-    @property
-    def arena(self) -> Path | None:
-        """It is none."""
-        return None
-
-    @property
-    def ladder(self) -> Folder:
-        """Its contests are the ladders."""
-        return Folder(self.path)
-
-    @property
-    def event(self) -> str:
-        """Its name in addresses."""
-        return plain_name(self.title)
-
-    def record_path(self, folder: Folder, match_id: str) -> Path:
-        """In records/."""
-        return folder.record(match_id)
-
-    def refresh(self) -> None:
-        """The database is read anew each time."""
-
-    def close(self) -> None:
-        """Nothing was made."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ArenaSource:
-    """The folder of an arena."""
-
-    path: Path
-
-    @property
-    def title(self) -> str:
-        """The folder's name."""
-        return self.path.resolve().name
-
-    @property
-    def arena(self) -> Path | None:
-        """The folder."""
-        return self.path
-
-    @property
-    def ladder(self) -> Folder:
-        """All ladders."""
-        return Folder(self.path / "ladder")
-
-    @property
-    def event(self) -> str:
-        """It has many."""
-        return ""
-
-    def record_path(self, folder: Folder, match_id: str) -> Path:
-        """In records/."""
-        return folder.record(match_id)
-
-    def refresh(self) -> None:
-        """The databases are read anew each time."""
-
-    def close(self) -> None:
-        """Nothing was made."""
-
-
-class PileSource:
+class Pile:
     """Record files, and an index of them in a temporary folder."""
 
     def __init__(self, path: Path) -> None:
+        self.title = path.resolve().name
         self._path = path
-        self._made = tempfile.TemporaryDirectory(prefix="tortuga-web-")
-        self._folder = Folder(Path(self._made.name))
+        self._index = tempfile.TemporaryDirectory(prefix="tortuga-web-")
+        self.folder = Folder(Path(self._index.name))
+        """An event folder without records: the index."""
+        self.paths: dict[str, Path] = {}
+        """The file of each match."""
         self._seen: dict[Path, tuple[int, int]] = {}
-        self._paths: dict[str, Path] = {}
         self._contents: set[bytes] = set()
         self._blocks: dict[tuple[str, str, int], int] = {}
         self._places: set[tuple[str, int, int]] = set()
@@ -180,42 +104,18 @@ class PileSource:
         """Files that are no record, or of a void match."""
         self.refresh()
 
-    @property
-    def title(self) -> str:
-        """The folder's name."""
-        return self._path.resolve().name
-
-    @property
-    def arena(self) -> Path | None:
-        """It is none."""
-        return None
-
-    @property
-    def ladder(self) -> Folder:
-        """The index."""
-        return self._folder
-
-    @property
-    def event(self) -> str:
-        """It is none."""
-        return ""
-
-    def record_path(self, folder: Folder, match_id: str) -> Path:
-        """The file as it lies in the pile."""
-        return self._paths[match_id]
-
     def close(self) -> None:
         """Remove the index."""
-        self._made.cleanup()
+        self._index.cleanup()
 
     def refresh(self) -> None:
         """Index the files that are new."""
-        added = [found for path in self._new_files() if (found := self._read(path)) is not None]
+        added = [summary for path in self._new_files() if (summary := self._read(path)) is not None]
         if not added:
             return
         self._write_agreement()
-        with Store.open(self._folder.database) as store:
-            store.add(sorted(added, key=lambda one: (one.contest, one.block, one.rotation)), [])
+        with Store.open(self.folder.database) as store:
+            store.add(sorted(added, key=lambda match: (match.contest, match.block, match.rotation)), [])
 
     def _new_files(self) -> Iterator[Path]:
         for path in record_files(self._path):
@@ -228,7 +128,7 @@ class PileSource:
                 yield path
 
     def _read(self, path: Path) -> MatchSummary | None:
-        """What the index holds of a file. None: it is left out."""
+        """Read what the index holds of a file. None: it is left out."""
         try:
             packed = read_regular_file(path, MAX_RECORD_BYTES)
             record, _ = unpack(packed)
@@ -245,11 +145,11 @@ class PileSource:
         if summary.record_sha256 in self._contents:
             return None  # a copy
         self._contents.add(summary.record_sha256)
-        if match_id in self._paths:
+        if match_id in self.paths:
             match_id = summary.record_sha256.hex()[:32]
         contest = Contest(game=game, seats=seats, variant={})
         self._contests.setdefault(contest.id, contest)
-        self._paths[match_id] = path
+        self.paths[match_id] = path
         names = distinct([plain_name(seat.bot) for seat in summary.seats])
         self._bots |= dict.fromkeys(names)
         block, rotation = self._place(contest.id, summary)
@@ -266,7 +166,7 @@ class PileSource:
         )
 
     def _place(self, contest: str, summary: MatchSummary) -> tuple[int, int]:
-        """A block and rotation of our own: records of one block stay together, and all others apart."""
+        """Find a block and rotation of our own: records of one block stay together, and all others apart."""
         key = (summary.event, summary.contest or contest, summary.block)
         block = self._blocks.get(key) if summary.event else None
         if block is None or (contest, block, summary.rotation) in self._places:
@@ -288,35 +188,35 @@ class PileSource:
             anchor="",
         )
         roster = tuple(Entry(name=name, bot=name) for name in sorted(self._bots))
-        self._folder.write_agreement(Agreement(manifest=manifest, roster=roster))
+        self.folder.write_agreement(Agreement(manifest=manifest, roster=roster))
 
 
 def distinct(names: Sequence[str]) -> list[str]:
-    """The same names, but nobody meets itself: the second `bot` of a match is `bot-2`."""
-    found: list[str] = []
+    """Return the same names, but nobody meets itself: the second `bot` of a match is `bot-2`."""
+    different: list[str] = []
     for name in names:
         own, number = name, 1
-        while own in found:
+        while own in different:
             number += 1
             own = f"{name[:60]}-{number}"
-        found.append(own)
-    return found
+        different.append(own)
+    return different
 
 
 def record_files(path: Path) -> Iterator[Path]:
-    """The record files below a folder, but not through links."""
-    found = 0
+    """Find the record files below a folder, but not through links."""
+    count = 0
     for folder, _, names in os.walk(path):
         for name in sorted(names):
             if name.endswith(RECORD_SUFFIX):
-                found += 1
-                if found > MOST_FILES:
+                count += 1
+                if count > MOST_FILES:
                     return
                 yield Path(folder) / name
 
 
 def manifest_texts(source: Source) -> Mapping[str, str]:
-    """The manifest of the one event that a folder is, by its name, as text."""
+    """Return the manifest of the one event that a folder is, by its name, as text."""
     if not source.event:
         return {}
     agreement = source.ladder.read_agreement()

@@ -37,11 +37,11 @@ class ReadingCalls:
         self._state, self._registry, self._archive, self._tables = state, registry, archive, tables
 
     async def GetArena(self, request: pb.GetArenaRequest, context: Context) -> pb.ArenaInfo:
-        """The arena itself."""
+        """Return the arena itself."""
         return self._state.info()
 
     async def ListGames(self, request: pb.ListGamesRequest, context: Context) -> pb.ListGamesResponse:
-        """The games that can be played here."""
+        """Return the games that can be played here."""
         games, token = read_page(request, "games", (str,)).cut(sorted(GAMES), lambda game: (game,))
         infos = [GAMES[game].info for game in games]
         return pb.ListGamesResponse(
@@ -59,7 +59,10 @@ class ReadingCalls:
         )
 
     async def ListLadders(self, request: pb.ListLaddersRequest, context: Context) -> pb.ListLaddersResponse:
-        """The ladders, without their tables. Their order is fixed while the server runs, so their number is the key."""
+        """Return the ladders, without their tables.
+
+        Their order is fixed while the server runs, so their number is the key.
+        """
         page = read_page(request, "ladders", (int,))
         ladders, token = page.cut(enumerate(self._state.ladders()), lambda pair: (pair[0],))
         return pb.ListLaddersResponse(
@@ -70,7 +73,7 @@ class ReadingCalls:
         )
 
     async def GetLadder(self, request: pb.GetLadderRequest, context: Context) -> pb.GetLadderResponse:
-        """One ladder and a page of its table."""
+        """Return one ladder and a page of its table."""
         page = read_page(request, "ladder", (int, float, str), request.name, request.season)
         ladders = {ladder.name: ladder for ladder in self._state.ladders()}
         seasons = [season for season in self._state.seasons() if request.name in season.ladders]
@@ -98,7 +101,7 @@ class ReadingCalls:
         )
 
     async def ListBots(self, request: pb.ListBotsRequest, context: Context) -> pb.ListBotsResponse:
-        """The bots known here, by name."""
+        """Return the bots known here, by name."""
         page = read_page(request, "bots", (str,), request.connected)
         infos = (bot_info(bot, self._state.attendance(bot.name)) for bot in self._registry.bots())
         wanted = (bot for bot in infos if not request.connected or bot.presence == pb.PRESENCE_CONNECTED)
@@ -106,12 +109,12 @@ class ReadingCalls:
         return pb.ListBotsResponse(bots=bots, next_page_token=token)
 
     async def GetBot(self, request: pb.GetBotRequest, context: Context) -> pb.Bot:
-        """One bot."""
+        """Return one bot."""
         bot = self._registry.bot(request.name)
         return bot_info(bot, self._state.attendance(bot.name))
 
     async def ListMatches(self, request: pb.ListMatchesRequest, context: Context) -> pb.ListMatchesResponse:
-        """The running matches, then the finished ones, each latest first."""
+        """Return the running matches, then the finished ones, each latest first."""
         filters = request.bot, request.contest, request.event, request.state, request.since_millis, request.challenges
         page = read_page(request, "matches", (int, int, str), *filters, request.season)
         if request.challenges and request.event:
@@ -124,22 +127,22 @@ class ReadingCalls:
         elif request.contest:
             self._check_contest(request.contest, request.event)
         entries = await self._entries(folder, request.bot) if request.bot else None
-        found: list[pb.MatchInfo] = []
+        matches: list[pb.MatchInfo] = []
         if request.state != pb.MATCH_STATE_FINISHED and not request.season:
-            found = self._running(request, entries, page)
-        if request.state != pb.MATCH_STATE_RUNNING and len(found) <= page.size:
+            matches = self._running(request, entries, page)
+        if request.state != pb.MATCH_STATE_RUNNING and len(matches) <= page.size:
             # A match that ends in between is in both lists; it is shown once.
-            shown = {match.match_id for match in found}
-            found += [
+            shown = {match.match_id for match in matches}
+            matches += [
                 match for match in await self._finished(request, folder, entries, page) if match.match_id not in shown
             ]
-        token = page.token(match_key(found[page.size - 1])) if len(found) > page.size else ""
-        return pb.ListMatchesResponse(matches=found[: page.size], next_page_token=token)
+        token = page.token(match_key(matches[page.size - 1])) if len(matches) > page.size else ""
+        return pb.ListMatchesResponse(matches=matches[: page.size], next_page_token=token)
 
     def _running(
         self, request: pb.ListMatchesRequest, entries: Sequence[str] | None, page: ListPage
     ) -> list[pb.MatchInfo]:
-        found = [
+        matches = [
             match
             for match in self._state.running()
             if match.event == request.event
@@ -149,7 +152,7 @@ class ReadingCalls:
             and (entries is None or any(seat.entry in entries for seat in match.seats))
             and (page.after is None or match_key(match) > page.after)
         ]
-        return sorted(found, key=match_key)
+        return sorted(matches, key=match_key)
 
     async def _finished(
         self, request: pb.ListMatchesRequest, folder: Folder, entries: Sequence[str] | None, page: ListPage
@@ -174,38 +177,38 @@ class ReadingCalls:
         return await self._archive.ask(folder, question, [])
 
     async def _entries(self, folder: Folder, bot: str) -> list[str]:
-        """The entries of a bot in a folder, or the one entry of that name."""
-        found = [one.name for one in await self._roster(folder) if bot in (one.name, one.bot)]
-        return found or [self._registry.bot(bot).name]
+        """Return the entries of a bot in a folder, or the one entry of that name."""
+        names = [entry.name for entry in await self._roster(folder) if bot in (entry.name, entry.bot)]
+        return names or [self._registry.bot(bot).name]
 
     async def GetMatch(self, request: pb.GetMatchRequest, context: Context) -> pb.MatchInfo:
-        """One match."""
+        """Return one match."""
         for match in self._state.running():
             if match.match_id == request.match_id:
                 return match
-        found = await self._archive.find(request.match_id)
-        is_rated = found.folder != self._archive.challenges
-        info = match_info(found.match, found.changes if is_rated else (), found.event, found.block)
-        info.ruling = await self._archive.ruling_on(found)
+        stored = await self._archive.find(request.match_id)
+        is_rated = stored.folder != self._archive.challenges
+        info = match_info(stored.match, stored.changes if is_rated else (), stored.event, stored.block)
+        info.ruling = await self._archive.ruling_on(stored)
         return info
 
     async def DownloadRecord(
         self, request: pb.DownloadRecordRequest, context: Context
     ) -> AsyncIterator[pb.RecordChunk]:
-        """The record of a finished match, in chunks."""
-        found = await self._archive.find(request.match_id)
-        async with aclosing(self._archive.record(found)) as chunks:
+        """Send the record of a finished match, in chunks."""
+        match = await self._archive.find(request.match_id)
+        async with aclosing(self._archive.record(match)) as chunks:
             async for chunk in chunks:
                 yield pb.RecordChunk(data=chunk)
 
     async def ListEvents(self, request: pb.ListEventsRequest, context: Context) -> pb.ListEventsResponse:
-        """The events of the calendar, the latest first."""
+        """Return the events of the calendar, the latest first."""
         page = read_page(request, "events", (int,))
         events, token = page.cut(self._registry.events(), lambda event: (-event.number,))
         return pb.ListEventsResponse(events=[await self.event_info(event) for event in events], next_page_token=token)
 
     async def GetEvent(self, request: pb.GetEventRequest, context: Context) -> pb.GetEventResponse:
-        """One event with its tables."""
+        """Return one event with its tables."""
         event = self._registry.event(request.name)
         info = await self.event_info(event)
         over = event.state in (EventState.FINISHED, EventState.CANCELLED)
@@ -222,28 +225,28 @@ class ReadingCalls:
         return event_info(event, progress, key, self._state.schedule(event.name))
 
     async def ListNews(self, request: pb.ListNewsRequest, context: Context) -> pb.ListNewsResponse:
-        """What happened, the latest first."""
+        """Return what happened, the latest first."""
         page = read_page(request, "news", (int,))
         news, token = page.cut(self._state.news(), lambda item: (-item.number,))
         return pb.ListNewsResponse(news=news, next_page_token=token)
 
     def _season_folder(self, season: str) -> Folder:
-        """The folder of an archived season, or of the present one."""
+        """Return the folder of an archived season, or of the present one."""
         if not season:
             return self._archive.ladder
-        names = [one.name for one in self._state.seasons()]
+        names = [archived.name for archived in self._state.seasons()]
         if season not in names:
             raise NotFound(f"there is no archived season {quote(season)}; there is {list_names(names)}")
         return self._archive.season(season)
 
     async def _archived_ladder(self, season: str, name: str) -> pb.LadderInfo | None:
-        """A ladder as it was in an archived season."""
+        """Return a ladder as it was in an archived season."""
         agreement = await self._archive.run(self._archive.season(season).read_agreement)
-        found = [contest for contest in agreement.manifest.contests if contest.id == name] if agreement else []
-        if not found or agreement is None:
+        contests = [contest for contest in agreement.manifest.contests if contest.id == name] if agreement else []
+        if not contests or agreement is None:
             return None
         matches = await self._archive.ask(self._archive.season(season), lambda store: store.match_count(name), 0)
-        info = contest_info(found[0])
+        info = contest_info(contests[0])
         return pb.LadderInfo(
             name=info.name,
             game=info.game,
@@ -254,11 +257,11 @@ class ReadingCalls:
         )
 
     async def GetRatingHistory(self, request: pb.GetRatingHistoryRequest, context: Context) -> pb.RatingHistory:
-        """The rating history of a bot, over all its versions."""
+        """Return the rating history of a bot, over all its versions."""
         folder = self._contest_folder(request.contest, request.event)
         here = _playing(await self._roster(folder), request.contest)
-        entries = {one.name for one in here if request.bot == one.bot} or {request.bot}
-        if not entries <= {one.name for one in here}:
+        entries = {entry.name for entry in here if request.bot == entry.bot} or {request.bot}
+        if not entries <= {entry.name for entry in here}:
             raise _no_entry(request.contest, request.bot, here)
         history = await self._tables.history(folder, request.contest)
         points = [pb.RatingPoint.FromString(point) for entry in entries for point in history.points.get(entry, ())]
@@ -266,13 +269,13 @@ class ReadingCalls:
         return pb.RatingHistory(points=points, table_matches=history.matches, scale=history.scale)
 
     async def GetEntry(self, request: pb.GetEntryRequest, context: Context) -> pb.EntryDetails:
-        """One entry of a table."""
+        """Return one entry of a table."""
         folder = self._contest_folder(request.contest, request.event)
         entry = _find_entry(await self._roster(folder), request.contest, request.entry, latest=request.latest)
         return await self._tables.entry(folder, request.contest, entry)
 
     async def GetPair(self, request: pb.GetPairRequest, context: Context) -> pb.Pair:
-        """Two entries of a table, compared."""
+        """Return two entries of a table, compared."""
         folder = self._contest_folder(request.contest, request.event)
         roster = await self._roster(folder)
         first, second = (
@@ -288,14 +291,14 @@ class ReadingCalls:
         return self._folder(event)
 
     def _folder(self, event: str) -> Folder:
-        """The folder of an event, or of the ladders."""
+        """Return the folder of an event, or of the ladders."""
         return self._archive.event(self._registry.event(event).name) if event else self._archive.ladder
 
     def _check_contest(self, contest: str, event: str) -> None:
         known: Iterable[str] = [ladder.name for ladder in self._state.ladders()]
         if event:
             manifest = read_manifest(self._registry.event(event).manifest)
-            known = [one.id for one in manifest.contests] if manifest else []
+            known = [known_contest.id for known_contest in manifest.contests] if manifest else []
         if contest not in known:
             raise NotFound(f"there is no contest {quote(contest)}; there is {list_names(known)}")
 
@@ -305,12 +308,12 @@ class ReadingCalls:
 
 
 def match_key(match: pb.MatchInfo) -> Key:
-    """The order of matches: running ones first, then latest first."""
+    """Order matches: running ones first, then latest first."""
     return int(match.state != pb.MATCH_STATE_RUNNING), -match.started_millis, match.match_id
 
 
 async def stored_progress(archive: Archive, event: CalendarEvent) -> Progress:
-    """How far an event is that is not being played."""
+    """Return how far an event is that is not being played."""
     if event.state in BEFORE_START:
         return Progress(0, 0)
     done, _ = await archive.ask(archive.event(event.name), Store.counts, (0, 0))
@@ -318,19 +321,19 @@ async def stored_progress(archive: Archive, event: CalendarEvent) -> Progress:
 
 
 def _playing(roster: Iterable[Entry], contest: str) -> list[Entry]:
-    """The entries that play the game of a contest: those that its table has."""
-    return [one for one in roster if not one.games or game_of(contest) in one.games]
+    """Return the entries that play the game of a contest: those that its table has."""
+    return [entry for entry in roster if not entry.games or game_of(contest) in entry.games]
 
 
 def _find_entry(roster: Iterable[Entry], contest: str, name: str, *, latest: bool) -> str:
-    """The entry of that name, or the latest of that bot."""
+    """Return the entry of that name, or the latest of that bot."""
     here = _playing(roster, contest)
-    found = [one.name for one in here if name == (one.bot if latest else one.name)]
-    if not found:
+    names = [entry.name for entry in here if name == (entry.bot if latest else entry.name)]
+    if not names:
         raise _no_entry(contest, name, here)
-    return found[-1]
+    return names[-1]
 
 
 def _no_entry(contest: str, name: str, here: Iterable[Entry]) -> NotFound:
-    names = list_names(sorted({one.bot for one in here}))
+    names = list_names(sorted({entry.bot for entry in here}))
     return NotFound(f"{contest} has no bot {quote(name)}; it has {names}")
