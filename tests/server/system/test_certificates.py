@@ -95,5 +95,7 @@ def test_what_is_no_certificate_is_refused(size: int, tmp_path: Path) -> None:
 
 def test_without_openssl_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda program: None)
-    with pytest.raises(ConfigError, match=r"^certificates need .*apt install openssl"):
+    with pytest.raises(ConfigError) as refused:
         require_openssl("certificates need")
+    assert str(refused.value).startswith("certificates need ")
+    assert "install openssl" in str(refused.value)
