@@ -56,7 +56,7 @@ from server.arena.ladders.ladder import OpenLadder, open_ladder
 from server.arena.ladders.lobby import Lobby
 from server.arena.ladders.retention import RetentionPolicy
 from server.arena.ladders.season_keeper import SeasonKeeper
-from server.arena.ladders.seasons import SeasonBook, finish_start
+from server.arena.ladders.seasons import Seasons, finish_start
 from server.arena.ladders.tables import Tables
 from server.arena.news import News
 from server.arena.operations.demo import demo_instructions, host_demo, invite_guest
@@ -159,7 +159,7 @@ async def serve(
         registry = stack.enter_context(Registry.open(directory / "arena.db"))
         news = News(registry, config.webhooks)
         stack.callback(news.close)
-        seasons = SeasonBook(registry)
+        seasons = Seasons(registry)
         finish_start(directory, seasons, warn)
         ladder = stack.enter_context(open_ladder(Folder(directory / "ladder"), config, warn))
         host = await stack.enter_async_context(BotHost(folder=lock.new_scratch(), confinement=confinement))

@@ -83,10 +83,10 @@ def _read_clock(text: str, zone: str) -> datetime:
             raise ConfigError(f"{text!a} has an offset and a zone: leave one of them out")
         return plain
     name = named.strip() or zone
-    return certain(plain, read_zone(name), name)
+    return unambiguous_time(plain, read_zone(name), name)
 
 
-def certain(plain: datetime, zone: tzinfo, name: str) -> datetime:
+def unambiguous_time(plain: datetime, zone: tzinfo, name: str) -> datetime:
     """Return a time in a zone. Refuse it if it does not exist there or exists twice."""
     first, second = plain.replace(tzinfo=zone, fold=0), plain.replace(tzinfo=zone, fold=1)
     before, after = first.utcoffset(), second.utcoffset()
@@ -103,7 +103,7 @@ def certain(plain: datetime, zone: tzinfo, name: str) -> datetime:
     )
 
 
-def nearest(plain: datetime, zone: tzinfo) -> datetime:
+def nearest_time(plain: datetime, zone: tzinfo) -> datetime:
     """Return a time in a zone, for an event that repeats, as UTC.
 
     A skipped time is moved by the change of the clocks; of two equal times the first counts.

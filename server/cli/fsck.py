@@ -43,7 +43,7 @@ def fsck(directory: Path, repair: bool, as_json: bool) -> None:
             }
         )
     else:
-        show(directory, diagnosis, repaired=repair)
+        print_diagnosis(directory, diagnosis, repaired=repair)
     sys.exit(1 if diagnosis.left else 0)
 
 
@@ -71,7 +71,7 @@ def as_table(problem: Problem) -> dict[str, Any]:
     }
 
 
-def show(directory: Path, diagnosis: Diagnosis, *, repaired: bool) -> None:
+def print_diagnosis(directory: Path, diagnosis: Diagnosis, *, repaired: bool) -> None:
     """Print a line per problem, and how many there are."""
     for problem in diagnosis.mended:
         click.echo(harmless(f"mended: {problem}"))

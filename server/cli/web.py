@@ -73,10 +73,10 @@ def web(
                 "in front of it and name it with --proxy",
                 err=True,
             )
-        run_loop(show(directory, arena, settings, port, announced=inherited is None))
+        run_loop(serve_pages(directory, arena, settings, port, announced=inherited is None))
 
 
-async def show(
+async def serve_pages(
     directory: Path | None, arena: Path | None, settings: WebSettings, port: socket.socket, *, announced: bool
 ) -> None:
     """Serve the pages until Ctrl-C."""

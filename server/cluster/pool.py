@@ -35,7 +35,7 @@ from server.play.block_jobs import BlockJob, BlockKey, BlockResult
 from server.play.pool import Worker
 from server.play.recorded_match import VoidMatch
 from server.system import logs
-from server.tournament.agreement import secret_again
+from server.tournament.agreement import renewed_secret
 
 log = logs.get_logger()
 POLL_SECONDS = 0.5
@@ -379,7 +379,7 @@ class ClusterPool:
         attempt = self._given[job.key]
         self._given[job.key] += 1
         if again := self._seen[job.key]:
-            job = replace(job, secrets=tuple(secret_again(secret, again) for secret in job.secrets))
+            job = replace(job, secrets=tuple(renewed_secret(secret, again) for secret in job.secrets))
         key = f"block-{self._order.run}-{job.contest}-{job.block}-{attempt}"
         self._spawn(self._carry(worker, job, key))
 

@@ -96,16 +96,16 @@ class Agreement:
         return derive_secret(self.manifest.seed, name if self.manifest.mirrored else f"{name}/{rotation}")
 
     def may_have_luck(self, secret: bytes, contest: str, block: int, rotation: int) -> bool:
-        """Return whether a match may have this secret: that of its block, or one derived from it (`secret_again`)."""
+        """Return whether a match may have this secret: that of its block, or one derived from it (`renewed_secret`)."""
         own = self.match_secret(contest, block, rotation)
-        return any(secret == secret_again(own, times) for times in range(BLOCK_ATTEMPTS))
+        return any(secret == renewed_secret(own, times) for times in range(BLOCK_ATTEMPTS))
 
     def entry(self, name: str) -> Entry:
         """Return the entry with this name in the standings."""
         return next(entry for entry in self.roster if entry.name == name)
 
 
-def secret_again(secret: bytes, times: int) -> bytes:
+def renewed_secret(secret: bytes, times: int) -> bytes:
     """Return the secret of a block whose earlier luck was seen this many times.
 
     Bots that saw it could use it in another match.

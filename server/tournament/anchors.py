@@ -17,7 +17,7 @@ ANCHOR_RATING = 1000.0
 """Rating of the bot that the setting `anchor` names."""
 
 
-def pinned(manifest: Manifest) -> tuple[ManifestAnchor, ...]:
+def pinned_anchors(manifest: Manifest) -> tuple[ManifestAnchor, ...]:
     """Return the anchors by the manifest: its list, or the one bot."""
     if manifest.anchors or not manifest.anchor:
         return manifest.anchors
@@ -27,7 +27,7 @@ def pinned(manifest: Manifest) -> tuple[ManifestAnchor, ...]:
 def find_anchors(agreement: Agreement, contest: Contest) -> dict[str, float]:
     """Return the ratings of those anchors that are on the roster of a contest."""
     ratings: dict[str, float] = {}
-    for anchor in pinned(agreement.manifest):
+    for anchor in pinned_anchors(agreement.manifest):
         if anchor.game in ("", contest.game):
             entry = next((entry for entry in agreement.roster if is_pinned(entry, anchor)), None)
             if entry is not None and (not entry.games or contest.game in entry.games):

@@ -215,8 +215,8 @@ def lock_folder(folder: Folder) -> Iterator[FolderLock]:
     except OSError as error:
         raise ConfigError(f"cannot write into the folder {folder.path}: {error.strerror}") from None
     with file:
-        _take(folder, file)
-        lock = FolderLock(file, _left_behind(file))
+        _acquire(folder, file)
+        lock = FolderLock(file, _listed_scratch(file))
         lock.remove_scratch()
         lock.write()
         try:
@@ -240,7 +240,7 @@ def lock_holder(folder: Folder) -> int | None:
     return None
 
 
-def _take(folder: Folder, file: Any) -> None:
+def _acquire(folder: Folder, file: Any) -> None:
     deadline = time.monotonic() + ASKERS_SECONDS
     while True:
         try:
@@ -253,7 +253,7 @@ def _take(folder: Folder, file: Any) -> None:
             time.sleep(0.02)
 
 
-def _left_behind(file: Any) -> list[str]:
+def _listed_scratch(file: Any) -> list[str]:
     file.seek(0)
     try:
         # Only paths that look like ours: the file could have been edited.

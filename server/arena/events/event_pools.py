@@ -25,7 +25,7 @@ from server.play.local_pool import LocalPool
 from server.play.pool import Worker
 from server.play.recorded_match import RecordedMatch, VoidMatch
 from server.system.logs import get_logger
-from server.tournament.agreement import secret_again
+from server.tournament.agreement import renewed_secret
 
 TABLES_PER_CORE = 4
 """Matches at once of an event whose manifest leaves it open."""
@@ -180,7 +180,7 @@ class FallbackPool:
     def play(self, worker: Worker, job: BlockJob) -> None:
         """Give a worker a block."""
         if again := self._seen[job.key]:
-            job = replace(job, secrets=tuple(secret_again(secret, again) for secret in job.secrets))
+            job = replace(job, secrets=tuple(renewed_secret(secret, again) for secret in job.secrets))
         answer = None if worker in self._here.workers else self._cluster.begin(job, worker)
         if answer is not None:
             self._out.add(answer)

@@ -21,7 +21,7 @@ from referee.errors import ConfigError
 from server.arena.caller_input import check_name, quote
 from server.arena.errors import AlreadyExists, NotFound
 from server.arena.registry import Registry
-from server.arena.zones import nearest, read_zone
+from server.arena.zones import nearest_time, read_zone
 from server.tournament.manifest import make_manifest, write_text
 
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -51,7 +51,7 @@ class Rule:
         while True:
             day += timedelta(days=1)
             if day.weekday() in self.days:
-                start = int(nearest(datetime.combine(day, self.at), zone).timestamp() * 1000)
+                start = int(nearest_time(datetime.combine(day, self.at), zone).timestamp() * 1000)
                 if start > millis:
                     yield day, start
 

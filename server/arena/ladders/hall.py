@@ -29,7 +29,7 @@ from server.arena.ladders.cluster_matches import Answer, ClusterTables, ladder_j
 from server.arena.ladders.ladder import LadderMatch, OpenLadder, Unfinished
 from server.arena.ladders.lobby import Lobby, Member, Suspensions
 from server.arena.ladders.matchmaker import Matchmaker, NextMatch
-from server.arena.ladders.seasons import SeasonBook
+from server.arena.ladders.seasons import Seasons
 from server.arena.ladders.tables import AnswerTimes, RunningMatch, Tables, running_match
 from server.arena.news import Publish, discard_news
 from server.arena.registry import Registry
@@ -67,7 +67,7 @@ class Hall:
         door: Door,
         bundles: BundleStore,
         *,
-        seasons: SeasonBook | None = None,
+        seasons: Seasons | None = None,
         publish: Publish = discard_news,
         cluster: ClusterTables | None = None,
     ) -> None:
@@ -77,7 +77,7 @@ class Hall:
         """Matches of the ladders on machines of the cluster."""
         self.bundles = bundles
         self.registry = registry
-        self.seasons = seasons or SeasonBook(registry)
+        self.seasons = seasons or Seasons(registry)
         self.publish = publish
         self.ladder = ladder
         self.lobby = lobby

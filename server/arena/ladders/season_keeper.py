@@ -26,7 +26,7 @@ class SeasonKeeper:
     """Carries out the organiser's orders, one at a time."""
 
     def __init__(self, hall: Hall, directory: Path) -> None:
-        self._hall, self._book, self._directory = hall, hall.seasons, directory
+        self._hall, self._seasons, self._directory = hall, hall.seasons, directory
         self._changing, self._telling = asyncio.Lock(), asyncio.Lock()
 
     async def run(self) -> None:
@@ -37,18 +37,18 @@ class SeasonKeeper:
 
     async def freeze(self, ladders: Sequence[str], at_millis: int) -> None:
         """Begin no match on these ladders from a moment on. 0: now."""
-        await asyncio.to_thread(self._book.freeze, ladders, at_millis or wall_millis())
+        await asyncio.to_thread(self._seasons.freeze, ladders, at_millis or wall_millis())
         await self._tell_frozen()
 
     async def unfreeze(self, ladders: Sequence[str]) -> None:
         """Undo a freeze."""
         async with self._changing:
-            if self._book.waiting is not None:
+            if self._seasons.waiting is not None:
                 raise FailedPrecondition(
-                    f"the season is archived as {self._book.waiting.name}, and a match more would not be in it: "
+                    f"the season is archived as {self._seasons.waiting.name}, and a match more would not be in it: "
                     "start the next one with `tortuga server ladder start`"
                 )
-            await asyncio.to_thread(self._book.unfreeze, ladders)
+            await asyncio.to_thread(self._seasons.unfreeze, ladders)
         self._hall.wake()
 
     async def archive(self, name: str) -> ArchivedSeason:
@@ -56,7 +56,7 @@ class SeasonKeeper:
         async with self._changing:
             await self._check_frozen()
             await self._tell_frozen()  # the next season forgets it, and may start before the next look at the clock
-            season = await asyncio.to_thread(archive_season, self._directory, self._book, name)
+            season = await asyncio.to_thread(archive_season, self._directory, self._seasons, name)
         self._hall.publish("season_archived", name, f"the season {name} is over: {season.matches} matches")
         return season
 
@@ -65,12 +65,12 @@ class SeasonKeeper:
         async with self._changing:
             await self._check_frozen()
             archived = await asyncio.to_thread(
-                partial(order_season, self._book, from_ratings=from_ratings, shrink=shrink)
+                partial(order_season, self._seasons, from_ratings=from_ratings, shrink=shrink)
             )
             self._hall.between_seasons = True
             try:
                 ratings = await self._hall.ladder.restart(partial(begin_season, self._directory, archived))
-                await asyncio.to_thread(self._book.finish_next, archived)
+                await asyncio.to_thread(self._seasons.finish_next, archived)
             finally:
                 self._hall.forget_season()
                 self._hall.between_seasons = False
@@ -84,18 +84,20 @@ class SeasonKeeper:
         """Publish, once, which ladders are frozen."""
         async with self._telling:
             try:
-                if untold := self._book.untold():
-                    await asyncio.to_thread(self._book.note_told, untold)
-                    subject = f"{untold[0]} is" if len(untold) == 1 else f"{', '.join(untold)} are"
-                    self._hall.publish("ladder_frozen", untold[0], f"{subject} frozen: running matches are the last")
+                if unannounced := self._seasons.unannounced():
+                    await asyncio.to_thread(self._seasons.note_announced, unannounced)
+                    subject = f"{unannounced[0]} is" if len(unannounced) == 1 else f"{', '.join(unannounced)} are"
+                    self._hall.publish(
+                        "ladder_frozen", unannounced[0], f"{subject} frozen: running matches are the last"
+                    )
             except sqlite3.Error as error:  # locked, or no space: the next look tries again
                 log.error("freeze_not_told", reason=str(error))
 
     async def _check_frozen(self) -> None:
-        zone, frozen = self._hall.config.zone, self._book.frozen_now()
+        zone, frozen = self._hall.config.zone, self._seasons.frozen_now()
         unfrozen = [contest.id for contest in self._hall.config.ladders if contest.id not in frozen]
         if unfrozen:
-            planned = self._book.frozen().get(unfrozen[0])
+            planned = self._seasons.frozen().get(unfrozen[0])
             when = f" (it will be at {show_time(planned, zone)})" if planned else ""
             raise FailedPrecondition(
                 f"the ladder {unfrozen[0]} is not frozen{when}: `tortuga server ladder freeze --all` ends the season"

@@ -61,7 +61,7 @@ class ArchivedSeason:
     following: NextSeason | None = None
 
 
-class SeasonBook:
+class Seasons:
     """Frozen ladders and archived seasons. Methods that change something may be called from any thread."""
 
     def __init__(self, registry: Registry) -> None:
@@ -95,11 +95,11 @@ class SeasonBook:
             db.executemany("INSERT OR REPLACE INTO frozen VALUES (?, ?, 0)", rows)
         self._frozen = {**self._frozen, **dict(rows)}
 
-    def untold(self) -> list[str]:
+    def unannounced(self) -> list[str]:
         """Return the frozen ladders that were not in the news yet."""
         return sorted(self.frozen_now() - self._told)
 
-    def note_told(self, ladders: Sequence[str]) -> None:
+    def note_announced(self, ladders: Sequence[str]) -> None:
         """Note that these ladders were in the news."""
         with self._registry.transaction() as db:
             db.executemany("UPDATE frozen SET told = 1 WHERE ladder = ?", [(ladder,) for ladder in ladders])
@@ -193,15 +193,15 @@ def season_folder(directory: Path, name: str) -> Folder:
     return Folder(directory / FOLDER / check_name(name, "season"))
 
 
-def archive_season(directory: Path, book: SeasonBook, name: str) -> ArchivedSeason:
+def archive_season(directory: Path, seasons: Seasons, name: str) -> ArchivedSeason:
     """Copy the ladders' folder, while nothing is played, and record the season. Slow: call it in a thread."""
     check_name(name, "season")
-    taken = next((season.name for season in book.seasons() if season.name.lower() == name.lower()), "")
+    taken = next((season.name for season in seasons.seasons() if season.name.lower() == name.lower()), "")
     if taken:
         raise AlreadyExists(f"the season {taken} exists already; names must differ by more than case")
-    if book.waiting is not None:
+    if seasons.waiting is not None:
         raise FailedPrecondition(
-            f"this season is archived already, as {book.waiting.name}: `tortuga server ladder start` begins the next"
+            f"this season is archived already, as {seasons.waiting.name}: `tortuga server ladder start` begins the next"
         )
     ladder, place = Folder(directory / "ladder"), season_folder(directory, name)
     agreement = ladder.require_agreement()
@@ -220,7 +220,7 @@ def archive_season(directory: Path, book: SeasonBook, name: str) -> ArchivedSeas
         raise FailedPrecondition(f"the season could not be archived: {error}; nothing was changed") from None
     finally:
         shutil.rmtree(draft.path, ignore_errors=True)
-    return book.add(name, sum(played.values()), [*played])
+    return seasons.add(name, sum(played.values()), [*played])
 
 
 def _fill(ladder: Folder, draft: Folder, agreement: Agreement) -> None:
@@ -285,9 +285,9 @@ def start_ratings(folder: Folder, season: str, shrink: float, at: str) -> list[S
     return starting
 
 
-def order_season(book: SeasonBook, *, from_ratings: bool, shrink: float) -> ArchivedSeason:
+def order_season(seasons: Seasons, *, from_ratings: bool, shrink: float) -> ArchivedSeason:
     """Record how the next season starts."""
-    archived = book.waiting
+    archived = seasons.waiting
     if archived is None:
         raise FailedPrecondition(
             "the present season is not archived: `tortuga server ladder freeze --all`, then "
@@ -296,7 +296,7 @@ def order_season(book: SeasonBook, *, from_ratings: bool, shrink: float) -> Arch
     if not 0.0 <= shrink <= 1.0:
         raise ConfigError(f"shrink is {shrink:g}, expected 0 to 1")
     at = datetime.now(UTC).isoformat(timespec="seconds")
-    return book.order_next(archived, NextSeason(from_ratings=from_ratings, shrink=shrink, at=at))
+    return seasons.order_next(archived, NextSeason(from_ratings=from_ratings, shrink=shrink, at=at))
 
 
 def begin_season(directory: Path, archived: ArchivedSeason) -> list[StartingRating]:
@@ -311,7 +311,7 @@ def begin_season(directory: Path, archived: ArchivedSeason) -> list[StartingRati
     ratings: list[StartingRating] = []
     if following.from_ratings:
         ratings = start_ratings(archive, archived.name, following.shrink, following.at)
-    empty(ladder)
+    empty_folder(ladder)
     ladder.prepare()
     if ratings:
         append_starting_ratings(ladder.starting_ratings, ratings)
@@ -320,7 +320,7 @@ def begin_season(directory: Path, archived: ArchivedSeason) -> list[StartingRati
     return ratings
 
 
-def empty(ladder: Folder) -> None:
+def empty_folder(ladder: Folder) -> None:
     """Remove everything of an archived season. Its key remains, to sign the next season as well."""
     for path in (ladder.agreement, ladder.journal, ladder.report, ladder.rulings, ladder.starting_ratings):
         path.unlink(missing_ok=True)
@@ -331,10 +331,10 @@ def empty(ladder: Folder) -> None:
             shutil.rmtree(path)
 
 
-def finish_start(directory: Path, book: SeasonBook, warn: Callable[[str], None]) -> None:
+def finish_start(directory: Path, seasons: Seasons, warn: Callable[[str], None]) -> None:
     """Complete the start of a season that was interrupted, before the ladders are opened."""
-    archived = book.waiting
+    archived = seasons.waiting
     if archived is not None and archived.following is not None:
         begin_season(directory, archived)
-        book.finish_next(archived)
+        seasons.finish_next(archived)
         warn(f"the start of the season after {archived.name} was interrupted; it is now complete")

@@ -32,12 +32,12 @@ def prepare_self_signed(directory: Path, name: str) -> dict[str, str]:
     folder = directory / FOLDER
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.chmod(0o700)
-    if not (folder / "ca.pem").exists() or not (folder / "ca.key").exists() or not lasts(folder / "ca.pem"):
+    if not (folder / "ca.pem").exists() or not (folder / "ca.key").exists() or not has_time_left(folder / "ca.pem"):
         replace_authority(folder, name)
     names = folder / "names.txt"
     wanted = alternative_names(name)
     fits = names.exists() and names.read_text() == wanted
-    if not (fits and (folder / "key.pem").exists() and lasts(folder / "cert.pem")):
+    if not (fits and (folder / "key.pem").exists() and has_time_left(folder / "cert.pem")):
         replace_certificate(folder, name)
         write_atomically(names, wanted.encode(), private=True)
     return {
@@ -76,7 +76,7 @@ def alternative_names(name: str) -> str:
     return ",".join(dict.fromkeys([own, "DNS:localhost", "IP:127.0.0.1", "IP:::1"]))
 
 
-def lasts(certificate: Path) -> bool:
+def has_time_left(certificate: Path) -> bool:
     """Return whether a certificate exists and remains valid for some time."""
     try:
         return read_expiry(certificate) > datetime.now(UTC) + timedelta(days=RENEW_DAYS)

@@ -44,7 +44,7 @@ async def delete_team(
             await arena.revoke(name)
     await arena.forget_submissions(team.name)
     entries: dict[str, list[str]] = {name: [name] for name in bots}
-    for _, folder in folders(registry, archive):
+    for _, folder in match_folders(registry, archive):
         for bot, names in (await entries_of(archive, folder, bots)).items():
             entries[bot] += [name for name in names if name not in entries[bot]]
     shown = await change_registry(teams.delete, team, entries)
@@ -73,7 +73,7 @@ async def export_team(team: Team, registry: Registry, archive: Archive, teams: T
     await change_registry(read)
     document["matches"] = [
         {"event": event, **match}
-        for event, folder in folders(registry, archive)
+        for event, folder in match_folders(registry, archive)
         for match in await matches_of(archive, folder, bots)
     ]
     document["not_here"] = (
@@ -82,7 +82,7 @@ async def export_team(team: Team, registry: Registry, archive: Archive, teams: T
     return json.dumps(document, indent=1, ensure_ascii=False).encode()
 
 
-def folders(registry: Registry, archive: Archive) -> list[tuple[str, Folder]]:
+def match_folders(registry: Registry, archive: Archive) -> list[tuple[str, Folder]]:
     """Return the folders that hold matches, each with the name of its event."""
     events = [(event.name, archive.event(event.name)) for event in registry.events()]
     return [("", archive.ladder), *events, ("", archive.challenges)]

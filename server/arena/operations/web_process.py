@@ -47,7 +47,7 @@ class WebProcess:
             raise PagesUnavailable(
                 f'there are no pages: they need {", ".join(missing)}. Install tortuga-arena[web], or set web = ""'
             )
-        self._socket = listen(address)
+        self._socket = open_port(address)
         self._command = [sys.executable, "-m", "server", "web", "--arena", str(door)]
         self._command += ["--inherited", str(self._socket.fileno())]
         self.process: asyncio.subprocess.Process | None = None
@@ -66,7 +66,7 @@ class WebProcess:
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
         if self.process is not None:
-            await end(self.process)
+            await end_process(self.process)
         self._socket.close()
 
     async def _run(self) -> None:
@@ -100,7 +100,7 @@ class WebProcess:
         )
 
 
-async def end(process: asyncio.subprocess.Process) -> None:
+async def end_process(process: asyncio.subprocess.Process) -> None:
     """End a process that we started."""
     with suppress(ProcessLookupError):
         process.terminate()
@@ -112,7 +112,7 @@ async def end(process: asyncio.subprocess.Process) -> None:
         await process.wait()
 
 
-def listen(address: str) -> socket.socket:
+def open_port(address: str) -> socket.socket:
     """Open a port for the pages, with nobody behind it yet. Raises PagesUnavailable."""
     host, _, port = address.rpartition(":")
     host = host.strip("[]")

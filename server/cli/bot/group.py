@@ -84,7 +84,7 @@ def new(name: str, language: str, games: tuple[str, ...], folder: Path | None) -
         find_info(game)
     target = folder or Path(name)
     spec = new_bot(name, find_kit(language), list(dict.fromkeys(games)), target)
-    where = shown(target)
+    where = display_path(target)
     click.echo(f"made {where}: a bot in {language}; its README.md explains the rest. Next:")
     if spec.build:
         click.echo(f"  tortuga bot build {where}")
@@ -95,7 +95,7 @@ def new(name: str, language: str, games: tuple[str, ...], folder: Path | None) -
         click.echo(f"to build it you need {', '.join(missing)}, which cannot be found", err=True)
 
 
-def shown(folder: Path | None) -> str:
+def display_path(folder: Path | None) -> str:
     """Return a folder as the user would name it: relative to the current one, if it lies below."""
     if folder is None:
         return ""

@@ -112,7 +112,7 @@ def dial(
     try:
         yield channel
     except grpc.RpcError as error:
-        raise explain(address, error, timeout_seconds) from None
+        raise call_error(address, error, timeout_seconds) from None
     finally:
         channel.close()
 
@@ -136,7 +136,7 @@ def open_channel(address: str, trust: str, roots: bytes | None = None) -> grpc.C
     return grpc.secure_channel(address, grpc.ssl_channel_credentials(roots), options)
 
 
-def explain(address: str, error: Any, timeout_seconds: float) -> TortugaError:
+def call_error(address: str, error: Any, timeout_seconds: float) -> TortugaError:
     """Return the error that says in words why a call failed."""
     code, details = error.code(), harmless(error.details() or "")
     if code is grpc.StatusCode.UNAVAILABLE:

@@ -56,13 +56,13 @@ def calling(command: Callable[..., None]) -> Callable[..., None]:
         if invite is None:
             arena = ArenaClient(server, timeout, as_json, trust=os.environ.get("TORTUGA_TLS", ""))
         else:
-            arena = far_arena(invite, timeout, as_json)
+            arena = remote_arena(invite, timeout, as_json)
         command(arena, **words)
 
     return wrap_command(command, run, CALL_OPTIONS)
 
 
-def far_arena(invite: Invite, timeout: float, as_json: bool, service: str = "Arena") -> ArenaClient:
+def remote_arena(invite: Invite, timeout: float, as_json: bool, service: str = "Arena") -> ArenaClient:
     """Return the arena of an invite."""
     from server.cli.common.arena_client import ArenaClient
 

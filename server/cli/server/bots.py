@@ -10,7 +10,7 @@ import click
 from referee.text import harmless
 from server.cli.common.call_options import paged
 from server.cli.common.command import CommandGroup
-from server.cli.server.events import tell_rulings
+from server.cli.server.events import print_rulings
 from server.cli.server.group import ordering
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def add_bot(arena: ArenaClient, name: str, owner: str) -> None:
     """Add a remote bot and print its token, which is shown only once."""
     from tortuga.v1 import arena_pb2 as pb
 
-    tell_token(arena, arena.call("AddBot", pb.AddBotRequest(name=name, owner=owner)))
+    print_token(arena, arena.call("AddBot", pb.AddBotRequest(name=name, owner=owner)))
 
 
 @bot.command("rotate")
@@ -43,10 +43,10 @@ def rotate_token(arena: ArenaClient, name: str) -> None:
     """Issue a new token for the bot NAME; the old one stops working at once."""
     from tortuga.v1 import arena_pb2 as pb
 
-    tell_token(arena, arena.call("RotateToken", pb.RotateTokenRequest(name=name)))
+    print_token(arena, arena.call("RotateToken", pb.RotateTokenRequest(name=name)))
 
 
-def tell_token(arena: ArenaClient, answer: Any) -> None:
+def print_token(arena: ArenaClient, answer: Any) -> None:
     """Print a token, this once, and how to use it."""
     from server.cli.common.arena_client import as_plain
     from tortuga.v1 import arena_pb2 as pb
@@ -80,7 +80,7 @@ def host_bot(arena: ArenaClient, spec: str, name: str, owner: str) -> None:
 
     refuse_unbuilt(find_bot(spec), spec)  # tell the user here what is wrong with it
     arena = replace(arena, timeout_seconds=max(arena.timeout_seconds, CHECK_SECONDS))
-    tell_bot(arena, arena.call("HostBot", pb.HostBotRequest(spec=absolute_spec(spec), name=name, owner=owner)))
+    print_bot(arena, arena.call("HostBot", pb.HostBotRequest(spec=absolute_spec(spec), name=name, owner=owner)))
 
 
 @bot.command("revoke")
@@ -90,7 +90,7 @@ def revoke_bot(arena: ArenaClient, name: str) -> None:
     """Ban the bot NAME permanently. Its results stay."""
     from tortuga.v1 import arena_pb2 as pb
 
-    tell_bot(arena, arena.call("RevokeBot", pb.RevokeBotRequest(name=name)))
+    print_bot(arena, arena.call("RevokeBot", pb.RevokeBotRequest(name=name)))
 
 
 @bot.command("suspend")
@@ -101,7 +101,7 @@ def suspend_bot(arena: ArenaClient, name: str, reason: str) -> None:
     """Stop the bot NAME from playing until it is lifted."""
     from tortuga.v1 import arena_pb2 as pb
 
-    tell_bot(arena, arena.call("SuspendBot", pb.SuspendBotRequest(name=name, reason=reason)))
+    print_bot(arena, arena.call("SuspendBot", pb.SuspendBotRequest(name=name, reason=reason)))
 
 
 @bot.command("disqualify")
@@ -118,7 +118,7 @@ def disqualify_bot(arena: ArenaClient, name: str, reason: str, from_match: str, 
     request = pb.DisqualifyBotRequest(
         name=name, reason=reason, from_match=from_match, from_start=from_start, event=event
     )
-    tell_rulings(arena, arena.call("DisqualifyBot", request))
+    print_rulings(arena, arena.call("DisqualifyBot", request))
 
 
 @bot.command("lift")
@@ -128,10 +128,10 @@ def lift_suspension(arena: ArenaClient, name: str) -> None:
     """Let the suspended bot NAME play again."""
     from tortuga.v1 import arena_pb2 as pb
 
-    tell_bot(arena, arena.call("LiftSuspension", pb.LiftSuspensionRequest(name=name)))
+    print_bot(arena, arena.call("LiftSuspension", pb.LiftSuspensionRequest(name=name)))
 
 
-def tell_bot(arena: ArenaClient, bot: Any) -> None:
+def print_bot(arena: ArenaClient, bot: Any) -> None:
     """Print a bot in a line."""
     from server.cli.common import client_tables as tables
     from server.cli.common.arena_client import as_plain

@@ -74,7 +74,7 @@ def create_event(
             start_millis=read_moment(arena, starts),
             zone=zone_of(starts, "") or arena_zone(arena),
         )
-    tell_event(arena, arena.call("CreateEvent", request))
+    print_event(arena, arena.call("CreateEvent", request))
 
 
 @event.command("enter")
@@ -85,7 +85,7 @@ def enter_bot(arena: ArenaClient, name: str, bot: str) -> None:
     """Enter BOT for EVENT, at any time before it starts."""
     from tortuga.v1 import arena_pb2 as pb
 
-    tell_event(arena, arena.call("EnterBot", pb.EnterBotRequest(event=name, bot=bot)))
+    print_event(arena, arena.call("EnterBot", pb.EnterBotRequest(event=name, bot=bot)))
 
 
 @event.command("start")
@@ -95,7 +95,7 @@ def start_event(arena: ArenaClient, name: str) -> None:
     """Start EVENT now, whatever the calendar says."""
     from tortuga.v1 import arena_pb2 as pb
 
-    tell_event(arena, arena.call("StartEvent", pb.StartEventRequest(name=name)))
+    print_event(arena, arena.call("StartEvent", pb.StartEventRequest(name=name)))
 
 
 @event.command("cancel")
@@ -106,10 +106,10 @@ def cancel_event(arena: ArenaClient, name: str, reason: str) -> None:
     """Cancel EVENT, or a series and its next event. Matches already played stay on record."""
     from tortuga.v1 import arena_pb2 as pb
 
-    tell_event(arena, arena.call("CancelEvent", pb.CancelEventRequest(name=name, reason=reason)))
+    print_event(arena, arena.call("CancelEvent", pb.CancelEventRequest(name=name, reason=reason)))
 
 
-def tell_event(arena: ArenaClient, event: Any) -> None:
+def print_event(arena: ArenaClient, event: Any) -> None:
     """Print an event."""
     from server.cli.common import client_tables as tables
 
@@ -133,7 +133,7 @@ def annul_match(arena: ArenaClient, match_id: str, reason: str) -> None:
     """Annul MATCH, of a ladder or an event, so that it counts for nobody."""
     from tortuga.v1 import arena_pb2 as pb
 
-    tell_rulings(arena, arena.call("AnnulMatch", pb.AnnulMatchRequest(match_id=match_id, reason=reason)))
+    print_rulings(arena, arena.call("AnnulMatch", pb.AnnulMatchRequest(match_id=match_id, reason=reason)))
 
 
 @click.group(cls=CommandGroup)
@@ -148,7 +148,7 @@ def list_rulings(arena: ArenaClient, event: str) -> None:
     """List all rulings: who, when and why."""
     from tortuga.v1 import arena_pb2 as pb
 
-    tell_rulings(arena, arena.call("ListRulings", pb.ListRulingsRequest(event=event)))
+    print_rulings(arena, arena.call("ListRulings", pb.ListRulingsRequest(event=event)))
 
 
 @ruling.command("withdraw")
@@ -161,10 +161,10 @@ def withdraw_ruling(arena: ArenaClient, number: int, reason: str, event: str) ->
     from tortuga.v1 import arena_pb2 as pb
 
     request = pb.WithdrawRulingRequest(number=number, reason=reason, event=event)
-    tell_rulings(arena, arena.call("WithdrawRuling", request))
+    print_rulings(arena, arena.call("WithdrawRuling", request))
 
 
-def tell_rulings(arena: ArenaClient, answer: Any) -> None:
+def print_rulings(arena: ArenaClient, answer: Any) -> None:
     """Print rulings, a line each."""
     from server.cli.common.arena_client import as_plain
     from server.standings.placing_cells import ruling_line

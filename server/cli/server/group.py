@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from referee.errors import ConfigError
-from server.cli.common.call_options import choose_invite, far_arena, wrap_command
+from server.cli.common.call_options import choose_invite, remote_arena, wrap_command
 from server.cli.common.command import LazyCommand, LazyGroup, json_flag, timeout_option
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def ordering(command: Callable[..., None]) -> Callable[..., None]:
         if invite is not None:
             if invite.kind != "organiser":
                 raise ConfigError(f"{invite_file} is not an organiser's invite; its kind is {invite.kind}")
-            command(far_arena(invite, timeout, as_json, service="ArenaAdmin"), **words)
+            command(remote_arena(invite, timeout, as_json, service="ArenaAdmin"), **words)
             return
         address = find_socket(directory)
         key = read_admin_key(directory)

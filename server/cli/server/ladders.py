@@ -30,7 +30,7 @@ def pause_ladder(arena: ArenaClient, name: str) -> None:
     """Start no more matches on the ladder NAME, or on any ladder."""
     from tortuga.v1 import arena_pb2 as pb
 
-    tell_ladders(arena, arena.call("PauseLadder", pb.PauseLadderRequest(name=name)))
+    print_ladders(arena, arena.call("PauseLadder", pb.PauseLadderRequest(name=name)))
 
 
 @ladder.command("resume")
@@ -40,10 +40,10 @@ def resume_ladder(arena: ArenaClient, name: str) -> None:
     """Resume the ladder NAME, or all ladders."""
     from tortuga.v1 import arena_pb2 as pb
 
-    tell_ladders(arena, arena.call("ResumeLadder", pb.ResumeLadderRequest(name=name)))
+    print_ladders(arena, arena.call("ResumeLadder", pb.ResumeLadderRequest(name=name)))
 
 
-def tell_ladders(arena: ArenaClient, answer: Any) -> None:
+def print_ladders(arena: ArenaClient, answer: Any) -> None:
     """Print all ladders."""
     from server.cli.common import client_tables as tables
     from server.cli.common.arena_client import as_plain
@@ -67,7 +67,7 @@ def freeze_ladder(arena: ArenaClient, name: str, everything: bool, at: str) -> N
     from tortuga.v1 import arena_pb2 as pb
 
     request = pb.FreezeLadderRequest(name=one_or_all(name, everything), at_millis=read_moment(arena, at))
-    tell_ladders(arena, arena.call("FreezeLadder", request))
+    print_ladders(arena, arena.call("FreezeLadder", request))
 
 
 @ladder.command("unfreeze")
@@ -78,7 +78,7 @@ def unfreeze_ladder(arena: ArenaClient, name: str, everything: bool) -> None:
     """Undo a freeze, as long as the season is not archived."""
     from tortuga.v1 import arena_pb2 as pb
 
-    tell_ladders(arena, arena.call("UnfreezeLadder", pb.UnfreezeLadderRequest(name=one_or_all(name, everything))))
+    print_ladders(arena, arena.call("UnfreezeLadder", pb.UnfreezeLadderRequest(name=one_or_all(name, everything))))
 
 
 @ladder.command("archive")

@@ -96,7 +96,7 @@ def add_team(
     doors = find_doors(arena, host)
     info = pb.TeamInfo(name=name, members=members, email=email, bots_cap=cap)
     answer = arena.call("PutTeams", pb.PutTeamsRequest(teams=[info], with_tokens=True, only_new=True))
-    tell_invite(arena, doors, name, answer.results[0].token, folder)
+    write_invite_file(arena, doors, name, answer.results[0].token, folder)
 
 
 @team.command("set")
@@ -148,10 +148,10 @@ def invite_team(arena: ArenaClient, name: str, folder: Path, host: str) -> None:
 
     doors = find_doors(arena, host)
     created = arena.call("NewToken", pb.NewTokenRequest(kind=pb.TOKEN_KIND_AUTHOR, team=name))
-    tell_invite(arena, doors, name, created.token, folder)
+    write_invite_file(arena, doors, name, created.token, folder)
 
 
-def tell_invite(arena: ArenaClient, doors: pb.DoorsInfo, name: str, token: str, folder: Path) -> None:
+def write_invite_file(arena: ArenaClient, doors: pb.DoorsInfo, name: str, token: str, folder: Path) -> None:
     """Write the invite of a team, and print where it is."""
     from server.cli.common.invite_files import make_invite, save_invites
 

@@ -75,11 +75,11 @@ def new(directory: Path) -> None:
     folder = Folder(directory)
     if folder.manifest.exists():
         raise ConfigError(f"{folder.manifest} already exists")
-    write_manifest(folder, write_text(example(directory.name[:80] or "event")))
+    write_manifest(folder, write_text(example_manifest(directory.name[:80] or "event")))
     click.echo(f"wrote {folder.manifest}; edit it, then: tortuga tournament run {directory}")
 
 
-def example(name: str) -> Manifest:
+def example_manifest(name: str) -> Manifest:
     """Return the manifest that `new` writes: a small event that runs as it is."""
     return Manifest(
         name=name,
@@ -181,7 +181,7 @@ def run(
     listener = make_listener(quiet=as_json)
     with naming(directory):
         ending = run_loop(run_event(folder, listener, **keys))
-        faults = finish(folder, as_json=as_json)
+        faults = print_results(folder, as_json=as_json)
     if ending is not Ending.FINISHED:
         raise Interrupted(f"interrupted; everything that was finished is kept. Go on with: {again}")
     if not as_json:
@@ -209,7 +209,7 @@ def quick_options(flags: Mapping[str, Any]) -> list[str]:
     return [option.opts[0] for option in context.command.params if option.name in given]
 
 
-def finish(folder: Folder, *, as_json: bool) -> int:
+def print_results(folder: Folder, *, as_json: bool) -> int:
     """Print the standings and write the report. Returns the number of faults."""
     from server.cli.common.output import console, print_json
     from server.cli.common.printed_standings import show_ladders

@@ -32,8 +32,8 @@ def disqualify(directory: Path, bot: str, reason: str, from_match: str, from_sta
     Its later matches are lost without play; with --from-start all its matches leave tables, ratings and tie-breaks.
     """
     folder = Folder(directory)
-    ruling = disqualify_bot(folder, bot, by=who(), reason=reason, from_match=from_match, from_start=from_start)
-    tell(folder, ruling, as_json=as_json)
+    ruling = disqualify_bot(folder, bot, by=user_name(), reason=reason, from_match=from_match, from_start=from_start)
+    print_ruling(folder, ruling, as_json=as_json)
 
 
 @click.command()
@@ -44,7 +44,7 @@ def disqualify(directory: Path, bot: str, reason: str, from_match: str, from_sta
 def annul(directory: Path, match: str, reason: str, as_json: bool) -> None:
     """Annul MATCH of the event in DIR, so that it counts for nobody."""
     folder = Folder(directory)
-    tell(folder, annul_match(folder, match, by=who(), reason=reason), as_json=as_json)
+    print_ruling(folder, annul_match(folder, match, by=user_name(), reason=reason), as_json=as_json)
 
 
 @click.command()
@@ -56,7 +56,7 @@ def rulings(directory: Path, withdraw: int | None, reason: str, as_json: bool) -
     """List the rulings of the event in DIR, or withdraw one of them."""
     folder = Folder(directory)
     if withdraw is not None:
-        tell(folder, withdraw_ruling(folder, withdraw, by=who(), reason=reason), as_json=as_json)
+        print_ruling(folder, withdraw_ruling(folder, withdraw, by=user_name(), reason=reason), as_json=as_json)
         return
     if reason:
         raise ConfigError("--reason goes with --withdraw N")
@@ -71,7 +71,7 @@ def rulings(directory: Path, withdraw: int | None, reason: str, as_json: bool) -
         click.echo("there are no rulings in this event")
 
 
-def who() -> str:
+def user_name() -> str:
     """Return who makes a ruling: the user of this machine."""
     try:
         return getpass.getuser()
@@ -79,7 +79,7 @@ def who() -> str:
         return "organiser"
 
 
-def tell(folder: Folder, ruling: Ruling, *, as_json: bool) -> None:
+def print_ruling(folder: Folder, ruling: Ruling, *, as_json: bool) -> None:
     """Print the ruling that was made. A report that was written before is written again."""
     from server.standings.crashes import group_crashes
     from server.standings.report import write_report

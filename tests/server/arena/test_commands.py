@@ -20,7 +20,7 @@ from referee.errors import ConfigError
 from server.arena.rate_limits import RateLimiter
 from server.arena.registry_schema import EventState
 from server.arena.zones import read_time
-from server.cli.common.arena_client import explain
+from server.cli.common.arena_client import call_error
 from server.cli.main import main
 from server.tournament.store import Store
 from support.approved import Approver
@@ -264,7 +264,7 @@ def test_a_line_that_breaks_at_tls_is_told_with_what_to_do(said: str, hint: str)
         def details(self) -> str:
             return f"failed; last error: {said}"
 
-    words = str(explain("arena:1", Broken(), 5.0))
+    words = str(call_error("arena:1", Broken(), 5.0))
     before, _, after = words.partition(said)
     assert before.startswith("arena:1 ")
     assert (hint in after) if hint else not after

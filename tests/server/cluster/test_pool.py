@@ -35,7 +35,7 @@ from server.play.summary import FaultSummary, MatchSummary  # noqa: E402
 from server.standings.host_check import check_hosts  # noqa: E402
 from server.standings.report import write_report  # noqa: E402
 from server.tournament import store_queries  # noqa: E402
-from server.tournament.agreement import secret_again  # noqa: E402
+from server.tournament.agreement import renewed_secret  # noqa: E402
 from server.tournament.event import rebuild  # noqa: E402
 from server.tournament.folder import Folder  # noqa: E402
 from server.tournament.runner import Ending  # noqa: E402
@@ -129,7 +129,7 @@ def test_a_machine_that_vanishes_loses_nothing(
     assert len(notes.finished) == len(set(notes.finished)) == len(dump(whole)["match"])
     for key in lost:
         first, second = [job.secrets for _, job in cluster.jobs if job.key == key]
-        assert second == (first if confinement is FENCE else tuple(secret_again(one, 1) for one in first))
+        assert second == (first if confinement is FENCE else tuple(renewed_secret(one, 1) for one in first))
     if confinement is FENCE:
         assert dump(folder) == dump(whole)
     before = dump(folder)
@@ -171,7 +171,7 @@ def test_a_void_block_gets_new_luck_because_its_bots_live_on(run_on: Run, tmp_pa
     cluster, folder = FakeCluster("a", play=play), make_event(tmp_path / "event", rounds=4)
     assert run_on(cluster, folder, confinement=FENCE) is Ending.FINISHED
     first, second, third = [job.secrets[0] for _, job in cluster.jobs if job.block == 2]
-    assert (second, third) == (secret_again(first, 1), secret_again(first, 2))
+    assert (second, third) == (renewed_secret(first, 1), renewed_secret(first, 2))
     assert rebuild(folder).problems == []
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from referee.errors import ConfigError
 from server.bots.spec import find_bot
-from server.cli.tournament.group import example
+from server.cli.tournament.group import example_manifest
 from server.tournament.manifest import (
     FORMATS,
     KEYS,
@@ -121,7 +121,7 @@ def test_without_a_file_one_is_told_how_to_get_one(tmp_path: Path) -> None:
 
 
 def test_the_template_is_read_back_to_the_same_manifest(tmp_path: Path) -> None:
-    manifest, path = example("an event"), tmp_path / "tournament.toml"
+    manifest, path = example_manifest("an event"), tmp_path / "tournament.toml"
     text = write_text(manifest)
     path.write_text(text)
     assert read_manifest(path) == manifest

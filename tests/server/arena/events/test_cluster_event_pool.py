@@ -10,7 +10,7 @@ from server.arena.events import calendar as calendar_module
 from server.arena.registry_schema import EventState
 from server.bots.spec import find_bot
 from server.play.block_jobs import BlockJob
-from server.tournament.agreement import secret_again
+from server.tournament.agreement import renewed_secret
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder
 from server.tournament.journal import read_journal
@@ -113,7 +113,7 @@ async def test_an_event_goes_on_here_when_the_cluster_is_gone_and_there_when_it_
     given = [(job.block, job.secrets[0]) for job in of_the_cup(machines)]
     assert len({*given}) == len(given), "no block is given out twice with the same luck"
     assert any(
-        secret == secret_again(folder.require_agreement().match_secret("pavillon_noir-2", block, 0), 1)
+        secret == renewed_secret(folder.require_agreement().match_secret("pavillon_noir-2", block, 0), 1)
         for block, secret in given
     )
 

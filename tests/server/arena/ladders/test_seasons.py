@@ -10,7 +10,7 @@ import pytest
 
 from referee.errors import ConfigError
 from server.arena.errors import AlreadyExists, FailedPrecondition
-from server.arena.ladders.seasons import SeasonBook, empty, finish_start, order_season, season_folder
+from server.arena.ladders.seasons import Seasons, empty_folder, finish_start, order_season, season_folder
 from server.arena.registry import Registry, wall_millis
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder
@@ -162,13 +162,13 @@ async def test_a_start_that_was_cut_short_is_finished_by_the_next(tmp_path: Path
         await play_and_freeze(house)
         await house.keeper.archive("one")
         order_season(house.hall.seasons, from_ratings=True, shrink=0.5)
-    empty(house.folder)  # killed here
+    empty_folder(house.folder)  # killed here
     said: list[str] = []
     with Registry.open(tmp_path / "arena.db") as registry:
-        finish_start(tmp_path, SeasonBook(registry), said.append)
+        finish_start(tmp_path, Seasons(registry), said.append)
         assert "interrupted" in said[0]
-        finish_start(tmp_path, SeasonBook(registry), pytest.fail)
-        assert not SeasonBook(registry).frozen()
+        finish_start(tmp_path, Seasons(registry), pytest.fail)
+        assert not Seasons(registry).frozen()
     assert {one.bot for one in read_starting_ratings(house.folder.starting_ratings)} == {*BOTS}
     async with open_house(tmp_path, CONFIG) as house:
         assert house.matches() == 0

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from server.arena.operations import web_process as module
-from server.arena.operations.web_process import PagesUnavailable, WebProcess, listen
+from server.arena.operations.web_process import PagesUnavailable, WebProcess, open_port
 
 LIVES = "import sys; sys.stdin.read()"
 """Ends when whoever started it does."""
@@ -85,9 +85,9 @@ def test_a_port_that_is_taken_and_a_wrong_address_are_explained() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         with pytest.raises(PagesUnavailable, match=rf"{address} cannot be opened.*in use"):
-            listen(address)
+            open_port(address)
     with pytest.raises(PagesUnavailable, match="cannot be opened"):
-        listen("203.0.113.7:1")
+        open_port("203.0.113.7:1")
 
 
 async def test_without_the_extra_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
