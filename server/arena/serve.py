@@ -67,7 +67,7 @@ from server.arena.people.audit import AuditLog
 from server.arena.people.callers import Callers
 from server.arena.people.teams import Teams
 from server.arena.reading.archive import Archive
-from server.arena.reading.standings_maker import RatingTables
+from server.arena.reading.standings_maker import StandingsMaker
 from server.arena.registry import Registry
 from server.arena.registry_schema import KnownBot
 from server.arena.submissions.submission_store import FOLDER as SUBMISSIONS
@@ -344,8 +344,8 @@ async def services(
 ) -> AsyncIterator[None]:
     """The public door, that of the pages and the organiser's, with health and reflection on the latter."""
     archive = Archive(directory, registry)
-    tables = RatingTables(archive)
-    served = make_services(arena, registry, archive, tables, people.callers)
+    maker = StandingsMaker(archive)
+    served = make_services(arena, registry, archive, maker, people.callers)
     servers: list[grpc.aio.Server] = []
     metrics = serve_metrics(config.metrics, arena) if config.metrics else None
     try:
@@ -379,7 +379,7 @@ async def services(
                 socket.unlink(missing_ok=True)
             (directory / ADMIN_KEY).unlink(missing_ok=True)
     finally:
-        tables.close()
+        maker.close()
         archive.close()
         if metrics is not None:
             metrics()

@@ -22,7 +22,7 @@ from server.arena.api.reading_api import ReadingCalls
 from server.arena.people.neutral_names import ask_by_real_name, hide_names
 from server.arena.people.teams import Teams
 from server.arena.reading.archive import Archive, FoundMatch
-from server.arena.reading.standings_maker import RatingTables
+from server.arena.reading.standings_maker import StandingsMaker
 from server.arena.registry import Registry, wall_millis
 from server.tournament.folder import Folder
 from server.web.backend import BadRequest, NotFound, Unavailable, method_of
@@ -67,8 +67,8 @@ class FolderBackend:
         self._archive = FolderArchive(self._source, self._registry)
         self._state = FolderState(self._source, self._registry)
         self._neutral_names = Teams(self._registry).neutral_names()
-        self._tables = RatingTables(self._archive)
-        self._reading = ReadingCalls(self._state, self._registry, self._archive, self._tables)
+        self._maker = StandingsMaker(self._archive)
+        self._reading = ReadingCalls(self._state, self._registry, self._archive, self._maker)
         self._answers = AnswerCache()
 
     @property
@@ -86,8 +86,8 @@ class FolderBackend:
         await self._look()
 
     async def close(self) -> None:
-        """End the table maker, and remove what was made."""
-        self._tables.close()
+        """End the standings maker, and remove what was made."""
+        self._maker.close()
         self._archive.close()
         self._registry.close()
         self._source.close()

@@ -33,7 +33,7 @@ from server.arena.people.teams import Teams, TokenKind
 from server.arena.rate_limits import RateLimiter
 from server.arena.reading.archive import Archive
 from server.arena.reading.fits import Version
-from server.arena.reading.standings_maker import RatingTables
+from server.arena.reading.standings_maker import StandingsMaker
 from server.arena.registry import Registry
 from server.arena.registry_schema import EventState
 from server.cli.common.arena_client import with_admin_key
@@ -243,10 +243,10 @@ class FakeArena(RunningArena):
 def make_tables_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have tables made in threads of this process, where a test can change how."""
 
-    async def run(self: RatingTables, make: Callable[..., Any], *words: Any) -> Any:
+    async def run(self: StandingsMaker, make: Callable[..., Any], *words: Any) -> Any:
         return await asyncio.to_thread(make, *words)
 
-    monkeypatch.setattr(RatingTables, "_run", run)
+    monkeypatch.setattr(StandingsMaker, "_run", run)
 
 
 def version(number: int) -> Version:
@@ -340,7 +340,7 @@ class Arena:
         self.teams = Teams(self.registry)
         self.people = People(callers=Callers(self.registry, self.teams), audit=AuditLog(self.registry))
         callers = self.people.callers
-        self.tables = RatingTables(self.archive)
+        self.tables = StandingsMaker(self.archive)
         self.services = make_services(
             self.hall,
             self.registry,

@@ -1,7 +1,7 @@
 """The calls of the service Arena by which everybody may read: the pages of a folder are answered by them, too.
 
 What goes on comes from the arena's state, bots and events from the registry, finished matches from the archive, and
-standings, histories and comparisons from the table maker (reading/standings_maker.py). Errors are exceptions here;
+standings, histories and comparisons from the standings maker (reading/standings_maker.py). Errors are exceptions here;
 error_codes.py turns them into status codes.
 """
 
@@ -19,7 +19,7 @@ from server.arena.error_codes import Context
 from server.arena.errors import NotFound
 from server.arena.messages import bot_info, contest_info, event_info, game_of, match_info, read_manifest
 from server.arena.reading.archive import Archive
-from server.arena.reading.standings_maker import RatingTables
+from server.arena.reading.standings_maker import StandingsMaker
 from server.arena.registry import Registry
 from server.arena.registry_schema import BEFORE_START, CalendarEvent, EventState
 from server.standings.messages import ruling_infos
@@ -33,8 +33,8 @@ from tortuga.v1 import arena_pb2 as pb
 class ReadingCalls:
     """What everybody may read of an arena, or of a folder."""
 
-    def __init__(self, state: ArenaState, registry: Registry, archive: Archive, tables: RatingTables) -> None:
-        self._state, self._registry, self._archive, self._tables = state, registry, archive, tables
+    def __init__(self, state: ArenaState, registry: Registry, archive: Archive, maker: StandingsMaker) -> None:
+        self._state, self._registry, self._archive, self._maker = state, registry, archive, maker
 
     async def GetArena(self, request: pb.GetArenaRequest, context: Context) -> pb.ArenaInfo:
         """Return the arena itself."""
@@ -83,7 +83,7 @@ class ReadingCalls:
             ladder = await self._archived_ladder(request.season, request.name)
         if ladder is None:
             raise NotFound(f"there is no ladder {quote(request.name)}; there is {list_names(ladders)}")
-        official, rows = await self._tables.ladder(request.name, folder)
+        official, rows = await self._maker.ladder(request.name, folder)
         rows, token = page.cut(rows, lambda pair: pair[0])
         return pb.GetLadderResponse(
             ladder=ladder,
@@ -214,7 +214,7 @@ class ReadingCalls:
         over = event.state in (EventState.FINISHED, EventState.CANCELLED)
         tables = []
         if event.state not in BEFORE_START:
-            tables = await self._tables.event(self._archive.event(event.name), over=over)
+            tables = await self._maker.event(self._archive.event(event.name), over=over)
         rulings = ruling_infos(await self._archive.rulings(self._archive.event(event.name)), event.name)
         return pb.GetEventResponse(event=info, tables=tables, rulings=rulings)
 
@@ -263,7 +263,7 @@ class ReadingCalls:
         entries = {entry.name for entry in here if request.bot == entry.bot} or {request.bot}
         if not entries <= {entry.name for entry in here}:
             raise _no_entry(request.contest, request.bot, here)
-        history = await self._tables.history(folder, request.contest)
+        history = await self._maker.history(folder, request.contest)
         points = [pb.RatingPoint.FromString(point) for entry in entries for point in history.points.get(entry, ())]
         points.sort(key=lambda point: (point.table_matches, point.entry))
         return pb.RatingHistory(points=points, table_matches=history.matches, scale=history.scale)
@@ -272,7 +272,7 @@ class ReadingCalls:
         """Return one entry of a table."""
         folder = self._contest_folder(request.contest, request.event)
         entry = _find_entry(await self._roster(folder), request.contest, request.entry, latest=request.latest)
-        return await self._tables.entry(folder, request.contest, entry)
+        return await self._maker.entry(folder, request.contest, entry)
 
     async def GetPair(self, request: pb.GetPairRequest, context: Context) -> pb.Pair:
         """Return two entries of a table, compared."""
@@ -284,7 +284,7 @@ class ReadingCalls:
         )
         if first == second:
             raise ConfigError(f"{first} cannot be compared with itself: name two bots")
-        return await self._tables.pair(folder, request.contest, first, second)
+        return await self._maker.pair(folder, request.contest, first, second)
 
     def _contest_folder(self, contest: str, event: str) -> Folder:
         self._check_contest(contest, event)

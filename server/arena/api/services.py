@@ -14,7 +14,7 @@ from server.arena.api.ruling_api import RulingCalls
 from server.arena.operations.running_arena import RunningArena
 from server.arena.people.callers import Callers
 from server.arena.reading.archive import Archive
-from server.arena.reading.standings_maker import RatingTables
+from server.arena.reading.standings_maker import StandingsMaker
 from server.arena.registry import Registry
 from tortuga.v1 import arena_pb2 as pb
 
@@ -34,14 +34,14 @@ def make_services(
     arena: RunningArena,
     registry: Registry,
     archive: Archive,
-    tables: RatingTables,
+    maker: StandingsMaker,
     callers: Callers,
     *,
     max_watchers: int = MAX_WATCHERS,
     answer_seconds: float = ANSWER_SECONDS,
 ) -> Services:
     """Put the services together."""
-    reading = ReadingCalls(arena, registry, archive, tables)
+    reading = ReadingCalls(arena, registry, archive, maker)
     author = AuthorCalls(arena, registry, archive, callers, reading)
     return Services(
         arena=gather("Arena", reading, author, WatchCalls(arena, callers, max_watchers), SubmissionCalls(arena)),

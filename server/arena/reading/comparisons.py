@@ -1,4 +1,4 @@
-"""Computes rating histories, details of one entry, and comparisons of two. Everything here runs in the table maker.
+"""Computes rating histories, details of one entry, and comparisons of two. Everything here runs in the standings maker.
 
 A function that returns None has not got the fit yet (fits.py), and is to be called again.
 

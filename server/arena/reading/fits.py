@@ -1,10 +1,10 @@
-"""The fits of the table maker: one for each contest of a folder, kept by the version of its data.
+"""The fits of the standings maker: one for each contest of a folder, kept by the version of its data.
 
 How old a fit may be: it is of the present data, or of data from ten seconds ago (five times as long ago as it took to
 make, if that is more), or, while a newer one is being made, from a minute ago. What was ruled is in it at once.
 
-Everything here runs in the table maker. A new fit is made in a thread beside it, so that questions about other contests
-need not wait for it.
+Everything here runs in the standings maker. A new fit is made in a thread beside it, so that questions about other
+contests need not wait for it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ GOOD_TIMES = 5.0
 STALE_SECONDS = 60.0
 """How old a fit may be while a newer one is being made."""
 TURN_SECONDS = 0.5
-"""Longest turn of the table maker at one question. What has no answer by then is asked again, after the others."""
+"""Longest turn of the standings maker at one question. What has no answer by then is asked again, after the others."""
 FEWEST_FITS = 8
 MOST_CELLS = 4_000_000
 """Fits kept beyond the fewest, by the squares of their numbers of bots: some 60 MB."""
@@ -70,8 +70,8 @@ def _stat(path: Path) -> os.stat_result | None:
 
 
 @dataclass(frozen=True, slots=True)
-class OfficialTable:
-    """A ladder's table as it passes between processes: per row its sort key and a packed LadderRow."""
+class OfficialStandings:
+    """The standings of a ladder as they pass between processes: per row its sort key and a packed LadderRow."""
 
     matches: int = 0
     method: str = ""
@@ -93,12 +93,12 @@ class Fit:
     """None: nothing was played yet."""
 
     @cached_property
-    def official(self) -> OfficialTable:
-        """The table of a ladder."""
+    def official(self) -> OfficialStandings:
+        """The standings of a ladder."""
         if self.contest is None:
-            return OfficialTable()
+            return OfficialStandings()
         standings, fitted = self.contest.standings, self.contest.standings.fitted
-        return OfficialTable(
+        return OfficialStandings(
             matches=fitted.matches,
             method=fitted.method,
             warning=fitted.goodness.warning or "",

@@ -1,7 +1,7 @@
-"""Has official tables, histories and comparisons computed in a separate process, the table maker.
+"""Has official standings, histories and comparisons computed in a separate process, the standings maker.
 
-A table over many matches takes numpy seconds and blocks the interpreter meanwhile; referees cannot wait for that.
-fits.py says how old a table may be. The live Elo in it is always that of the moment.
+Standings over many matches take numpy seconds and block the interpreter meanwhile; referees cannot wait for that.
+fits.py says how old standings may be. The live Elo in them is always that of the moment.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from server.arena.caller_input import Key
 from server.arena.errors import NotFound
 from server.arena.reading.archive import Archive
 from server.arena.reading.comparisons import History, make_entry, make_history, make_pair
-from server.arena.reading.fits import OfficialTable, Version, find_fit, read_version
+from server.arena.reading.fits import OfficialStandings, Version, find_fit, read_version
 from server.ratings.live import MICRO
 from server.standings.messages import make_listing
 from server.system.logs import get_logger
@@ -31,22 +31,22 @@ log = get_logger()
 T = TypeVar("T")
 
 
-class RatingTables:
-    """The way to the table maker. It keeps nothing: the table maker keeps its fits, and the services their answers."""
+class StandingsMaker:
+    """Asks the standings maker. Nothing is kept here: its process keeps the fits, and the services their answers."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self._pool: ProcessPoolExecutor | None = None
 
     def close(self) -> None:
-        """Stop the table maker."""
+        """Stop the standings maker."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
 
-    async def ladder(self, contest: str, folder: Folder) -> tuple[OfficialTable, list[tuple[Key, pb.LadderRow]]]:
-        """Return the table of a ladder, and its rows with the present live Elo."""
-        official = await self._ask(make_official_table, folder, contest)
+    async def ladder(self, contest: str, folder: Folder) -> tuple[OfficialStandings, list[tuple[Key, pb.LadderRow]]]:
+        """Return the standings of a ladder, and its rows with the present live Elo."""
+        official = await self._ask(make_official_standings, folder, contest)
         nothing: dict[str, tuple[int, int]] = {}
         live = await self._archive.ask(folder, lambda store: store.live_elo(contest), nothing)
         rows = [(key, pb.LadderRow.FromString(row)) for key, row in official.rows]
@@ -57,12 +57,12 @@ class RatingTables:
         return official, rows
 
     async def event(self, folder: Folder, *, over: bool) -> list[pb.EventTable]:
-        """Return the tables of an event. Of one that is over nobody sees older ones: who leads in its middle is not who
-        won it."""
+        """Return the listings of an event. Of one that is over nobody sees older ones: who leads in its middle is not
+        who won it."""
         agreement = await self._archive.run(folder.read_agreement)
         contests = [contest.id for contest in agreement.manifest.contests] if agreement else []
-        packed = [await self._ask(make_event_table, folder, contest, over) for contest in contests]
-        return [pb.EventTable.FromString(table) for table in packed if table]
+        packed = [await self._ask(make_event_listing, folder, contest, over) for contest in contests]
+        return [pb.EventTable.FromString(listing) for listing in packed if listing]
 
     async def history(self, folder: Folder, contest: str) -> History:
         """Return the history of all ratings of a contest. It is made in turns, so that it holds nobody up."""
@@ -79,7 +79,7 @@ class RatingTables:
         return pb.Pair.FromString(await self._ask(make_pair, folder, contest, first, second))
 
     async def _ask(self, make: Callable[..., T | None], folder: Folder, contest: str, *more: object) -> T:
-        """Ask the table maker about a contest, again and again until it has the answer.
+        """Ask the standings maker about a contest, again and again until it has the answer.
 
         Those who wait come in the order in which they asked, so nobody waits long for the fit of another contest.
         """
@@ -97,7 +97,7 @@ class RatingTables:
                 return answer
 
     async def _run(self, make: Callable[..., T], *words: object) -> T:
-        """Run one turn of the table maker."""
+        """Run one turn of the standings maker."""
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._process(), make, *words)
@@ -114,16 +114,16 @@ class RatingTables:
         return self._pool
 
 
-def make_official_table(path: str, contest: str, version: Version) -> OfficialTable | None:
-    """Return the table of one ladder. None: it is still being fitted. Runs in the table maker."""
+def make_official_standings(path: str, contest: str, version: Version) -> OfficialStandings | None:
+    """Return the standings of one ladder. None: they are still being fitted. Runs in the standings maker."""
     fit = find_fit(path, contest, version)
     return None if fit is None else fit.official
 
 
-def make_event_table(path: str, contest: str, version: Version, exact: bool) -> bytes | None:
-    """Return a packed table of an event; empty: nothing was played yet. None: it is still being fitted.
+def make_event_listing(path: str, contest: str, version: Version, exact: bool) -> bytes | None:
+    """Return a packed listing of an event; empty: nothing was played yet. None: it is still being fitted.
 
-    Runs in the table maker.
+    Runs in the standings maker.
     """
     fit = find_fit(path, contest, version, exact=exact)
     if fit is None or fit.contest is None:

@@ -15,7 +15,7 @@ from server.arena.api.answer_cache import ANSWER_SECONDS, AnswerCache
 from server.arena.api.reading_api import ReadingCalls
 from server.arena.reading.archive import Archive
 from server.arena.reading.fits import GOOD_SECONDS
-from server.arena.reading.standings_maker import RatingTables
+from server.arena.reading.standings_maker import StandingsMaker
 from server.arena.registry import Registry
 from server.tournament.folder import Folder
 from server.tournament.live_ladder import LiveLadder
@@ -39,7 +39,7 @@ class ArenaHere:
     def __init__(self, path: Path) -> None:
         registry = Registry.open(path / "arena.db").__enter__()
         archive = Archive(path, registry)
-        self._reading = ReadingCalls(FakeArena(registry), registry, archive, RatingTables(archive))
+        self._reading = ReadingCalls(FakeArena(registry), registry, archive, StandingsMaker(archive))
         self._answers = AnswerCache()
 
     async def start(self) -> None:
@@ -69,7 +69,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
         return work(*words)
 
     monkeypatch.setattr(Archive, "run", run)
-    monkeypatch.setattr(RatingTables, "_run", run)
+    monkeypatch.setattr(StandingsMaker, "_run", run)
 
 
 async def read(client: WebClient, reader: str) -> tuple[int, float]:

@@ -11,8 +11,7 @@ from typing import Any
 import grpc
 import pytest
 
-from server.arena.reading import comparisons, fits
-from server.arena.reading import standings_maker as rating_tables
+from server.arena.reading import comparisons, fits, standings_maker
 from server.arena.registry_schema import EventState
 from server.tournament.folder import Folder
 from server.tournament.manifest import Manifest
@@ -159,7 +158,7 @@ def test_strange_names_are_refused_before_anything_is_computed(played: Arena, na
         assert code is Code.NOT_FOUND
         assert len(words) < 500
         assert words.isprintable()
-    assert played.tables._pool is None, "the table maker was not even started"
+    assert played.tables._pool is None, "the standings maker was not even started"
 
 
 def test_nobody_is_compared_with_itself(played: Arena) -> None:
@@ -211,18 +210,18 @@ def test_a_history_is_made_in_turns_and_nothing_is_fitted_twice(
 
 
 def test_a_history_gives_way_to_others_between_its_turns(played: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One caller waits for the whole history; the table maker is asked as often as it has turns."""
+    """One caller waits for the whole history; the standings maker is asked as often as it has turns."""
     asked: list[str] = []
-    run = rating_tables.RatingTables._run
+    run = standings_maker.StandingsMaker._run
 
-    async def counted(self: rating_tables.RatingTables, make: Any, *words: str) -> object:
+    async def counted(self: standings_maker.StandingsMaker, make: Any, *words: str) -> object:
         asked.append(make.__name__)
         found = await run(self, make, *words)
         if isinstance(found, comparisons.History):  # as if there had been no time for more
             return replace(found, complete=len(asked) >= 4)
         return found
 
-    monkeypatch.setattr(rating_tables.RatingTables, "_run", counted)
+    monkeypatch.setattr(standings_maker.StandingsMaker, "_run", counted)
     request = pb.GetRatingHistoryRequest(contest=LADDER, bot="ann")
     assert len(played.api.GetRatingHistory(request).points) == 8
     assert asked == 4 * ["make_history"]

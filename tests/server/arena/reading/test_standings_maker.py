@@ -20,10 +20,10 @@ from support.command import ROOT
 
 PARENT = """
 import os, time
-from server.arena.reading.standings_maker import RatingTables
+from server.arena.reading.standings_maker import StandingsMaker
 
 if __name__ == "__main__":
-    maker = RatingTables(None)._process()  # held: a pool that nobody knows any more ends by itself
+    maker = StandingsMaker(None)._process()  # held: a pool that nobody knows any more ends by itself
     print(maker.submit(os.getpid).result(), flush=True)
     maker.submit(time.sleep, 600)
     time.sleep(600)
