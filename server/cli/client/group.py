@@ -47,10 +47,10 @@ def client() -> None:
 @paged
 def games(arena: ArenaClient, **page: Any) -> None:
     """List the games that the arena plays."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from tortuga.v1 import arena_pb2 as pb
 
-    tables.show_list(arena, "ListGames", pb.ListGamesRequest(), "games", tables.GAME, **page)
+    listings.show_list(arena, "ListGames", pb.ListGamesRequest(), "games", listings.GAME, **page)
 
 
 @client.command()
@@ -58,10 +58,10 @@ def games(arena: ArenaClient, **page: Any) -> None:
 @paged
 def ladders(arena: ArenaClient, **page: Any) -> None:
     """List the ladders, without their tables."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from tortuga.v1 import arena_pb2 as pb
 
-    tables.show_list(arena, "ListLadders", pb.ListLaddersRequest(), "ladders", tables.LADDER, **page)
+    listings.show_list(arena, "ListLadders", pb.ListLaddersRequest(), "ladders", listings.LADDER, **page)
 
 
 @client.command()
@@ -71,9 +71,9 @@ def ladders(arena: ArenaClient, **page: Any) -> None:
 @paged
 def ladder(arena: ArenaClient, name: str, season: str, **page: Any) -> None:
     """Show the table of the ladder NAME, e.g. pirates_cove-4."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
 
-    tables.show_ladder(arena, name, season, **page)
+    listings.show_ladder(arena, name, season, **page)
 
 
 @client.command()
@@ -82,10 +82,10 @@ def ladder(arena: ArenaClient, name: str, season: str, **page: Any) -> None:
 @paged
 def bots(arena: ArenaClient, connected: bool, **page: Any) -> None:
     """List the bots, by name."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from tortuga.v1 import arena_pb2 as pb
 
-    tables.show_list(arena, "ListBots", pb.ListBotsRequest(connected=connected), "bots", tables.BOT, **page)
+    listings.show_list(arena, "ListBots", pb.ListBotsRequest(connected=connected), "bots", listings.BOT, **page)
 
 
 @client.command()
@@ -93,10 +93,10 @@ def bots(arena: ArenaClient, connected: bool, **page: Any) -> None:
 @click.argument("name")
 def bot(arena: ArenaClient, name: str) -> None:
     """Show the bot NAME."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from tortuga.v1 import arena_pb2 as pb
 
-    tables.show_one(arena, arena.call("GetBot", pb.GetBotRequest(name=name)))
+    listings.show_one(arena, arena.call("GetBot", pb.GetBotRequest(name=name)))
 
 
 @client.command()
@@ -126,7 +126,7 @@ def matches(
     **page: Any,
 ) -> None:
     """List matches, latest first."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from server.cli.common.arena_client import read_moment
     from tortuga.v1 import arena_pb2 as pb
 
@@ -139,7 +139,7 @@ def matches(
         since_millis=read_moment(arena, since),
         season=season,
     )
-    tables.show_list(arena, "ListMatches", request, "matches", tables.MATCH, **page)
+    listings.show_list(arena, "ListMatches", request, "matches", listings.MATCH, **page)
 
 
 @client.command()
@@ -147,10 +147,10 @@ def matches(
 @click.argument("match_id", metavar="ID")
 def match(arena: ArenaClient, match_id: str) -> None:
     """Show the match ID."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from tortuga.v1 import arena_pb2 as pb
 
-    tables.show_match(arena, arena.call("GetMatch", pb.GetMatchRequest(match_id=match_id)))
+    listings.show_match(arena, arena.call("GetMatch", pb.GetMatchRequest(match_id=match_id)))
 
 
 @client.command()
@@ -188,13 +188,13 @@ def record(arena: ArenaClient, match_id: str, output: Path | None) -> None:
 @click.argument("match_id", metavar="ID")
 def notes(arena: ArenaClient, match_id: str) -> None:
     """Show the bots' notes on the match ID; with your token, also the private notes of your own bots."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from tortuga.v1 import arena_pb2 as pb
 
     token = own_token(arena) if arena.invite or os.environ.get("TORTUGA_TOKEN") else ""
     found = arena.call("GetNotes", pb.GetNotesRequest(match_id=match_id), token=token)
     seats = arena.call("GetMatch", pb.GetMatchRequest(match_id=match_id)).seats
-    tables.show_notes(arena, found, [seat.entry for seat in seats])
+    listings.show_notes(arena, found, [seat.entry for seat in seats])
 
 
 @client.command()
@@ -202,10 +202,10 @@ def notes(arena: ArenaClient, match_id: str) -> None:
 @paged
 def events(arena: ArenaClient, **page: Any) -> None:
     """List the events of the calendar, latest first."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from tortuga.v1 import arena_pb2 as pb
 
-    tables.show_list(arena, "ListEvents", pb.ListEventsRequest(), "events", tables.EVENT, **page)
+    listings.show_list(arena, "ListEvents", pb.ListEventsRequest(), "events", listings.EVENT, **page)
 
 
 @client.command()
@@ -213,10 +213,10 @@ def events(arena: ArenaClient, **page: Any) -> None:
 @paged
 def news(arena: ArenaClient, **page: Any) -> None:
     """Show the arena's news, latest first: events, suspended bots, seasons."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from tortuga.v1 import arena_pb2 as pb
 
-    tables.show_list(arena, "ListNews", pb.ListNewsRequest(), "news", tables.NEWS, **page)
+    listings.show_list(arena, "ListNews", pb.ListNewsRequest(), "news", listings.NEWS, **page)
 
 
 @client.command()
@@ -224,10 +224,10 @@ def news(arena: ArenaClient, **page: Any) -> None:
 @click.argument("name")
 def event(arena: ArenaClient, name: str) -> None:
     """Show the event NAME with its tables."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from tortuga.v1 import arena_pb2 as pb
 
-    tables.show_event(arena, arena.call("GetEvent", pb.GetEventRequest(name=name)))
+    listings.show_event(arena, arena.call("GetEvent", pb.GetEventRequest(name=name)))
 
 
 @client.command()
@@ -252,13 +252,13 @@ def watch(arena: ArenaClient, match_id: str, bot: str, event: str, key: str) -> 
 
 def watch_match(arena: ArenaClient, request: pb.WatchMatchRequest) -> None:
     """Show a match as it is played, until it is over."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
 
     names: list[str] = []
     for sight in arena.stream("WatchMatch", request, endless=True):
         if sight.HasField("start"):
             names = list(sight.start.seat_names)
-        tables.show_sight(arena, sight, names)
+        listings.show_sight(arena, sight, names)
 
 
 def latest_running(arena: ArenaClient, bot: str, event: str) -> str:
@@ -282,11 +282,11 @@ def latest_running(arena: ArenaClient, bot: str, event: str) -> str:
 @BOT_OPTION
 def enter(arena: ArenaClient, name: str, bot: str) -> None:
     """Enter your bot for EVENT, with its token in TORTUGA_TOKEN or with --invite."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from tortuga.v1 import arena_pb2 as pb
 
     found = arena.call("EnterEvent", pb.EnterEventRequest(name=name), token=own_token(arena, bot))
-    tables.show_entries(arena, found)
+    listings.show_entries(arena, found)
 
 
 @client.command()
@@ -295,11 +295,11 @@ def enter(arena: ArenaClient, name: str, bot: str) -> None:
 @BOT_OPTION
 def leave(arena: ArenaClient, name: str, bot: str) -> None:
     """Withdraw your bot from EVENT, with its token in TORTUGA_TOKEN or with --invite."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from tortuga.v1 import arena_pb2 as pb
 
     found = arena.call("LeaveEvent", pb.LeaveEventRequest(name=name), token=own_token(arena, bot))
-    tables.show_entries(arena, found)
+    listings.show_entries(arena, found)
 
 
 @client.command()
@@ -310,7 +310,7 @@ def leave(arena: ArenaClient, name: str, bot: str) -> None:
 @BOT_OPTION
 def challenge(arena: ArenaClient, opponents: tuple[str, ...], ladder: str, watches: bool, bot: str) -> None:
     """Play an unrated match of your bot against OPPONENTs, with its token in TORTUGA_TOKEN or with --invite."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from tortuga.v1 import arena_pb2 as pb
 
     arena = replace(arena, timeout_seconds=max(arena.timeout_seconds, CHALLENGE_SECONDS))
@@ -319,7 +319,7 @@ def challenge(arena: ArenaClient, opponents: tuple[str, ...], ladder: str, watch
     if watches:
         watch_match(arena, pb.WatchMatchRequest(match_id=match.match_id))
         return
-    tables.show_match(arena, match)
+    listings.show_match(arena, match)
     if not arena.as_json:
         click.echo(f"It counts in no table. Its result: tortuga client match {match.match_id}")
 
@@ -328,16 +328,16 @@ def challenge(arena: ArenaClient, opponents: tuple[str, ...], ladder: str, watch
 @calling
 def account(arena: ArenaClient) -> None:
     """Show whose token you have, in TORTUGA_TOKEN or with --invite, and the bots it is for."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from tortuga.v1 import arena_pb2 as pb
 
     found = arena.call("GetAccount", pb.GetAccountRequest(), token=own_token(arena))
     if arena.as_json:
-        tables.show_one(arena, found)
+        listings.show_one(arena, found)
         return
     if found.team:
         click.echo(harmless(f"the team {found.team}: {len(found.bots)} of {found.bots_cap} bots"))
-    tables.show_table(tables.BOT, found.bots)
+    listings.show_listing(listings.BOT, found.bots)
 
 
 def own_token(arena: ArenaClient, bot: str = "") -> str:

@@ -111,16 +111,16 @@ def submissions(arena: ArenaClient, bot: str, **page: Any) -> None:
     Your token is in TORTUGA_TOKEN, or in the invite file.
     """
     from server.cli.client.group import own_token
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from tortuga.v1 import arena_pb2 as pb
 
     request = pb.ListSubmissionsRequest(bot=bot)
-    tables.show_list(
+    listings.show_list(
         arena,
         "ListSubmissions",
         request,
         "submissions",
-        tables.SUBMISSION,
+        listings.SUBMISSION,
         title="submissions",
         token=own_token(arena),
         **page,
@@ -163,10 +163,10 @@ def follow_log(arena: ArenaClient, submission_id: str, token: str) -> None:
 
 def show(found: pb.Submission, log: str) -> None:
     """A submission for people: its log, then how far it is."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
 
     show_log(log)
-    state = tables.word(found, "state")
+    state = listings.word(found, "state")
     where = f" in the step {found.step}" if found.step else ""
     version = f" as version {found.version}" if found.version else ""
     reason = f": {found.reason}" if found.reason else ""

@@ -63,7 +63,7 @@ def show_ladders(
         show_rulings(out, ladders[0].rulings.texts())
 
 
-def show_listing(out: Console, listing: pb.EventTable) -> None:
+def show_standings(out: Console, listing: pb.EventTable) -> None:
     """Print what an arena tells of one contest of an event."""
     show_ladder_rows(out, listing.rows, listing.contest)
     show_lines(out, [*cells.reading_lines(listing), *cells.warning_lines(listing)])

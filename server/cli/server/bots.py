@@ -133,10 +133,10 @@ def lift_suspension(arena: ArenaClient, name: str) -> None:
 
 def print_bot(arena: ArenaClient, bot: Any) -> None:
     """Print a bot in a line."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from server.cli.common.arena_client import as_plain
 
-    arena.answer(as_plain(bot), harmless(f"{bot.name}: {tables.state_of(bot)}"))
+    arena.answer(as_plain(bot), harmless(f"{bot.name}: {listings.state_of(bot)}"))
 
 
 @bot.command("list")
@@ -145,9 +145,9 @@ def print_bot(arena: ArenaClient, bot: Any) -> None:
 @paged
 def list_bots(arena: ArenaClient, connected: bool, **page: Any) -> None:
     """List all bots, by name."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from tortuga.v1 import arena_pb2 as pb
 
     # The admin socket also serves the public calls.
     arena = replace(arena, service="Arena")
-    tables.show_list(arena, "ListBots", pb.ListBotsRequest(connected=connected), "bots", tables.BOT, **page)
+    listings.show_list(arena, "ListBots", pb.ListBotsRequest(connected=connected), "bots", listings.BOT, **page)

@@ -111,13 +111,13 @@ def cancel_event(arena: ArenaClient, name: str, reason: str) -> None:
 
 def print_event(arena: ArenaClient, event: Any) -> None:
     """Print an event."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
 
     if arena.as_json:
-        tables.show_one(arena, event)
+        listings.show_one(arena, event)
     else:
-        tables.show_table(tables.EVENT, [event])
-        tables.show_entries(arena, event)
+        listings.show_listing(listings.EVENT, [event])
+        listings.show_entries(arena, event)
 
 
 @click.group(cls=CommandGroup)

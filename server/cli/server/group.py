@@ -110,7 +110,7 @@ def server() -> None:
 @ordering
 def status(arena: ArenaClient) -> None:
     """Show the state of the server."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from tortuga.v1 import arena_pb2 as pb
 
-    tables.show_one(arena, arena.call("GetStatus", pb.GetStatusRequest()))
+    listings.show_one(arena, arena.call("GetStatus", pb.GetStatusRequest()))

@@ -45,13 +45,13 @@ def resume_ladder(arena: ArenaClient, name: str) -> None:
 
 def print_ladders(arena: ArenaClient, answer: Any) -> None:
     """Print all ladders."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from server.cli.common.arena_client import as_plain
 
     if arena.as_json:
         print_json(as_plain(answer))
     else:
-        tables.show_table(tables.LADDER, answer.ladders)
+        listings.show_listing(listings.LADDER, answer.ladders)
 
 
 @ladder.command("freeze")
@@ -111,7 +111,7 @@ def archive_season(arena: ArenaClient, season: str) -> None:
 )
 def start_season(arena: ArenaClient, from_zero: bool, from_ratings: bool, shrink: float) -> None:
     """Start the next season. The last one must be archived."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from server.cli.common.arena_client import as_plain
     from tortuga.v1 import arena_pb2 as pb
 
@@ -122,7 +122,7 @@ def start_season(arena: ArenaClient, from_zero: bool, from_ratings: bool, shrink
         print_json(as_plain(started))
         return
     if started.ratings:
-        tables.show_table(tables.STARTING_RATING, started.ratings, "starting ratings")
+        listings.show_listing(listings.STARTING_RATING, started.ratings, "starting ratings")
         click.echo("Elo here is relative to the mean, which is 1000; the ladders go by their anchor again.")
     click.echo("the next season has started" + ("" if started.ratings else " from zero"))
 

@@ -107,7 +107,7 @@ def add_team(
 @click.option("--cap", default=None, type=click.IntRange(0, 1000), help="The most bots it may have; 0: bots_per_team.")
 def set_team(arena: ArenaClient, name: str, members: tuple[str, ...], email: str | None, cap: int | None) -> None:
     """Change the team NAME; options that are left out change nothing."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from tortuga.v1 import arena_pb2 as pb
 
     info = find_team(arena, name)
@@ -118,7 +118,7 @@ def set_team(arena: ArenaClient, name: str, members: tuple[str, ...], email: str
         bots_cap=info.bots_cap if cap is None else cap,
     )
     answer = arena.call("PutTeams", pb.PutTeamsRequest(teams=[changed]))
-    tables.show_one(arena, answer.results[0].team)
+    listings.show_one(arena, answer.results[0].team)
 
 
 def find_team(arena: ArenaClient, name: str) -> pb.TeamInfo:
@@ -171,10 +171,10 @@ def write_invite_file(arena: ArenaClient, doors: pb.DoorsInfo, name: str, token:
 @paged
 def list_teams(arena: ArenaClient, **page: Any) -> None:
     """List all teams, by name."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from tortuga.v1 import arena_pb2 as pb
 
-    tables.show_list(arena, "ListTeams", pb.ListTeamsRequest(), "teams", tables.TEAM, **page)
+    listings.show_list(arena, "ListTeams", pb.ListTeamsRequest(), "teams", listings.TEAM, **page)
 
 
 @team.command("export")
@@ -257,10 +257,10 @@ def new_token(arena: ArenaClient, kind: str, team: str, label: str, output: Path
 @paged
 def list_tokens(arena: ArenaClient, **page: Any) -> None:
     """List all tokens except those of single bots, oldest first."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from tortuga.v1 import arena_pb2 as pb
 
-    tables.show_list(arena, "ListTokens", pb.ListTokensRequest(), "tokens", tables.TOKEN, **page)
+    listings.show_list(arena, "ListTokens", pb.ListTokensRequest(), "tokens", listings.TOKEN, **page)
 
 
 @token.command("revoke")
@@ -283,15 +283,15 @@ def revoke_token(arena: ArenaClient, label: str) -> None:
 @paged
 def audit(arena: ArenaClient, since: str, **page: Any) -> None:
     """Show who changed what, latest change first."""
-    from server.cli.common import client_tables as tables
+    from server.cli.common import client_listings as listings
     from server.cli.common.arena_client import read_moment
     from tortuga.v1 import arena_pb2 as pb
 
-    tables.show_list(
+    listings.show_list(
         arena,
         "ListAudit",
         pb.ListAuditRequest(since_millis=read_moment(arena, since)),
         "lines",
-        tables.AUDIT_LINE,
+        listings.AUDIT_LINE,
         **page,
     )

@@ -409,7 +409,7 @@ def test_a_long_list_goes_on_when_the_server_allows_it(tmp_path: Path, monkeypat
         pauses.append(seconds)
         now[0] += seconds
 
-    monkeypatch.setattr("server.cli.common.client_tables.time.sleep", sleep)
+    monkeypatch.setattr("server.cli.common.client_listings.time.sleep", sleep)
     with Arena(tmp_path, buckets=RateLimiter(2.0, 4.0, now=lambda: now[0])) as arena:
         monkeypatch.setenv("TORTUGA_ARENA", arena.address)
         fill(arena.archive.ladder, BLOCKS)

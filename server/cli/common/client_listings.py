@@ -18,7 +18,7 @@ from referee.text import harmless
 from server.arena.zones import show_time
 from server.cli.common.arena_client import ArenaClient, TooManyCalls, as_plain, enum_word
 from server.cli.common.output import console, print_json, show_rows
-from server.cli.common.printed_standings import show_ladder_rows, show_lines, show_listing, show_rulings
+from server.cli.common.printed_standings import show_ladder_rows, show_lines, show_rulings, show_standings
 from server.play.narrate import name_seats
 from server.standings.cells import reading_lines, warning_lines
 from server.standings.placing_cells import ruling_lines
@@ -155,7 +155,7 @@ TOKEN: Columns = [
 ]
 
 
-def show_table(columns: Columns, things: Sequence[Any], title: str = "") -> None:
+def show_listing(columns: Columns, things: Sequence[Any], title: str = "") -> None:
     """Things below each other."""
     told = [
         (head, cell) for head, cell in columns if head or any(map(cell, things))
@@ -202,7 +202,7 @@ def show_list(
     if callable(columns):
         columns(things)
     else:
-        show_table(columns, things, title)
+        show_listing(columns, things, title)
     if answer.next_page_token:
         click.echo(f"there is more: --all, or --page-token {harmless(answer.next_page_token)}", err=True)
     return answer
@@ -276,7 +276,7 @@ def show_match(arena: ArenaClient, match: pb.MatchInfo) -> None:
             f"{match.match_id}: {match.contest}{event}, {word(match, 'state')}, began {when(match.started_millis)}"
         )
     )
-    show_table(
+    show_listing(
         [
             ("seat", lambda pair: str(pair[0])),
             ("bot", lambda pair: pair[1].entry),
@@ -312,10 +312,10 @@ def show_event(arena: ArenaClient, answer: pb.GetEventResponse) -> None:
     if arena.as_json:
         print_json(as_plain(answer))
         return
-    show_table(EVENT, [answer.event])
+    show_listing(EVENT, [answer.event])
     show_entries(arena, answer.event)
     for listing in answer.tables:
-        show_listing(console(), listing)
+        show_standings(console(), listing)
     show_rulings(console(), ruling_lines(answer.rulings))
 
 
