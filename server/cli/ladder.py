@@ -40,7 +40,7 @@ def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
     check_game(directory, game)
     ladders = read_standings(Folder(directory), game)
     if as_json:
-        print_json([one.as_json() for one in ladders])
+        print_json([standings.as_json() for standings in ladders])
     else:
         from server.cli.common.printed_standings import show_ladders
         from server.standings.crashes import group_crashes
@@ -58,18 +58,18 @@ def pair(first: str, second: str, directory: Path, as_json: bool) -> None:
     """Show how certain it is that FIRST is better than SECOND. Choose the pair before you look at the table."""
     from server.tournament.standings import compare_pair
 
-    found = [one.as_json() for one in compare_pair(Folder(directory), first, second)]
+    pairs = [comparison.as_json() for comparison in compare_pair(Folder(directory), first, second)]
     if as_json:
-        print_json(found)
+        print_json(pairs)
         return
-    for one in found:
+    for facts in pairs:
         difference = "they never met, not even through others"
-        if one["plus_minus"] is not None:
+        if facts["plus_minus"] is not None:
             difference = (
-                f"{one['difference']:+.0f} ± {one['plus_minus']:.0f} Elo; {first} is better with a probability of "
-                f"{one['chance_better']:.1%}"
+                f"{facts['difference']:+.0f} ± {facts['plus_minus']:.0f} Elo; {first} is better with a probability of "
+                f"{facts['chance_better']:.1%}"
             )
-        click.echo(f"{one['contest']}: {first} against {second}: {difference}; {one['matches']} matches together")
+        click.echo(f"{facts['contest']}: {first} against {second}: {difference}; {facts['matches']} matches together")
 
 
 @ladder.command()
@@ -82,12 +82,12 @@ def luck(directory: Path, game: str | None, as_json: bool) -> None:
     from server.standings.luck import read_luck
 
     check_game(directory, game)
-    found = read_luck(Folder(directory), game)
+    ladders = read_luck(Folder(directory), game)
     if as_json:
-        print_json([one.as_json() for one in found])
+        print_json([standings.as_json() for standings in ladders])
         return
-    for one in found:
-        show_luck(console(), one)
+    for standings in ladders:
+        show_luck(console(), standings)
 
 
 @ladder.command()
@@ -147,13 +147,13 @@ def rebuild(directory: Path, course_only: bool) -> None:
 
 def check_game(directory: Path, game: str | None) -> None:
     """Refuse a game that the event does not have."""
-    played = dict.fromkeys(one.game for one in Folder(directory).require_agreement().manifest.contests)
+    played = dict.fromkeys(contest.game for contest in Folder(directory).require_agreement().manifest.contests)
     if game is not None and game not in played:
         raise ConfigError(f"{directory} has no {game}; it has {', '.join(played)}")
 
 
 def show_history(bot: str, rows: Sequence[dict[str, Any]]) -> None:
-    """How a bot's live Elo moved: a line per match."""
+    """Print a bot's live Elo, a line per match."""
     from rich.markup import escape
     from rich.table import Table
 

@@ -33,7 +33,7 @@ class SeatRecord:
 
     @property
     def share(self) -> float:
-        """The share of its matches won; 0 of none."""
+        """Return the share of its matches won; 0 of none."""
         return self.wins / self.matches if self.matches else 0.0
 
 
@@ -65,12 +65,12 @@ class RatingRow:
 
     @property
     def low(self) -> float:
-        """The lower end of the 95 % interval."""
+        """Return the lower end of the 95 % interval."""
         return self.rating - self.plus_minus
 
     @property
     def high(self) -> float:
-        """The upper end of the 95 % interval."""
+        """Return the upper end of the 95 % interval."""
         return self.rating + self.plus_minus
 
 
@@ -160,15 +160,15 @@ class FittedRatings:
     pairs: Pairs
 
     def confidence(self, better: str, worse: str) -> float:
-        """The confidence that the one is better than the other, by their difference and its error alone (Ordo's CFS);
-        1/2, that is none, if they share no scale."""
+        """Return the confidence that the one is better than the other, by their difference and its error alone (Ordo's
+        CFS); 1/2, that is none, if they share no scale."""
         i, j = self.names.index(better), self.names.index(worse)
         if self.group_of[i] != self.group_of[j] or self.group_of[i] == 0 or self.deviations[i, j] == 0:
             return 0.5
         return t_below(float((self.ratings[i] - self.ratings[j]) / self.deviations[i, j]), self.degrees)
 
     def difference(self, first: str, second: str) -> tuple[float, float]:
-        """By how much the first is rated above the second, and half of the 95 % interval; infinite: unknown."""
+        """Return by how much the first is rated above the second, and half of the 95 % interval; infinite: unknown."""
         i, j = self.names.index(first), self.names.index(second)
         if self.group_of[i] != self.group_of[j] or self.group_of[i] == 0:
             return 0.0, math.inf
@@ -176,20 +176,20 @@ class FittedRatings:
         return lead, t_quantile(0.975, self.degrees) * float(self.deviations[i, j])
 
     def shift_from(self, pinned: Mapping[str, float]) -> float:
-        """By how much the ratings of the first group are above those that other anchors would give."""
+        """Return by how much the ratings of the first group are above those that other anchors would give."""
         played = np.array([self.group_of[i] > 0 for i in range(len(self.names))]).astype(np.int64)
         other = fix_scale(self.names, self.ratings / ELO, self.information, self.group_of, played, pinned)
         return -float(other.offsets[np.flatnonzero(self.group_of == 1)[0]])
 
     def sure(self) -> NDArray[np.bool_]:
-        """Who is surely better than whom: a row is the better one, a column the worse one."""
+        """Return who is surely better than whom: a row is the better one, a column the worse one."""
         leads = self.ratings[:, None] - self.ratings[None, :]
         needed = np.array([0.0, *self.criticals])[self.group_of][:, None] * self.deviations
         same_scale = (self.group_of[:, None] == self.group_of[None, :]) & (self.group_of > 0)
         return np.asarray(same_scale & (leads > 0) & (leads >= needed))
 
     def pair(self, first: str, second: str) -> Pair:
-        """What the first did against the second."""
+        """Return what the first did against the second."""
         place = self.names.index(first), self.names.index(second)
         return Pair(
             first=first,

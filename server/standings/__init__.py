@@ -1,1 +1,1 @@
-"""Standings and other listings, as text for a terminal, as messages, as charts and as the report."""
+"""Standings and other listings: as messages, as cells for every medium, as charts, and as the report of an event."""

@@ -1,4 +1,4 @@
-"""What the cells of standings say, for every medium: terminal, client, pages and report.
+"""Says what stands in the cells of standings, for every medium: terminal, client, pages and report.
 
 A row is a LadderRow, made from the folder of an event (messages.py) or received from an arena. A number is never shown
 without its uncertainty. A dash says that nothing is known.

@@ -21,7 +21,7 @@ SHADES = 5
 
 
 def tick_step(span: float) -> int:
-    """A round step that gives about six ticks."""
+    """Return a round step that gives about six ticks."""
     rough = max(span / 6, 1)
     power = 10 ** math.floor(math.log10(rough))
     return int(next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough))
@@ -46,23 +46,23 @@ class Axis:
 
     @property
     def ticks(self) -> list[int]:
-        """The round numbers on it."""
+        """Return the round numbers on it."""
         return list(range(round(self.low), round(self.high) + 1, self.step))
 
     def percent(self, value: float) -> float:
-        """Where a value is, in percent of the width."""
+        """Return the place of a value, in percent of the width."""
         return round(100 * self.share(value), 2)
 
     def share(self, value: float) -> float:
-        """Where a value is, from 0 to 1. Values beyond the ends are at the ends."""
+        """Return the place of a value, from 0 to 1. Values beyond the ends are at the ends."""
         return min(max((value - self.low) / max(self.high - self.low, 1e-9), 0.0), 1.0)
 
 
 def make_axis(intervals: Sequence[Interval]) -> Axis | None:
-    """The axis that shows all of these. None: there are none."""
+    """Return the axis that shows all of these; None if there are none."""
     if not intervals:
         return None
-    low, high = min(one.low for one in intervals), max(one.high for one in intervals)
+    low, high = min(interval.low for interval in intervals), max(interval.high for interval in intervals)
     step = tick_step(high - low)
     low, high = math.floor(low / step) * step, math.ceil(high / step) * step
     return Axis(low, max(high, low + step), step)
@@ -75,7 +75,7 @@ class CurvePoint:
     x: float
     interval: Interval
     words: str
-    """What is said of it when it is pointed at."""
+    """Text that is shown when it is pointed at."""
     is_new: bool = False
     """Something begins here: another version."""
 
@@ -95,7 +95,7 @@ class Curve:
 
 
 def make_curve(points: Sequence[CurvePoint]) -> Curve | None:
-    """The curve through these points. None: there are fewer than two."""
+    """Return the curve through these points; None if there are fewer than two."""
     axis = make_axis([point.interval for point in points])
     if axis is None or len(points) < 2:
         return None
@@ -119,7 +119,7 @@ def make_curve(points: Sequence[CurvePoint]) -> Curve | None:
 
 
 def shade(score: float) -> str:
-    """The class of a cell by a score from 0 to 1: lost5 to lost1, level, won1 to won5."""
+    """Return the class of a cell by a score from 0 to 1: lost5 to lost1, level, won1 to won5."""
     step = round((score - 0.5) * 2 * SHADES)
     return f"won{step}" if step > 0 else f"lost{-step}" if step < 0 else "level"
 

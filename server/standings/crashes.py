@@ -40,14 +40,14 @@ class CrashGroup:
     """The author's part of the traceback; empty if there is none."""
 
     def line(self, logs: Path) -> str:
-        """`divzero: 12 of 12 crashed, ZeroDivisionError at bot.py:8, log event/logs/…`."""
+        """Return `divzero: 12 of 12 crashed, ZeroDivisionError at bot.py:8, log event/logs/…`."""
         log = f", log {logs / self.log}" if self.log else f", match {self.match_id}"
         return f"{self.bot}: {self.crashed} of {self.played} crashed, {self.reason}{log}"
 
 
 def group_crashes(folder: Folder, ladders: Sequence[Standings]) -> list[CrashGroup]:
-    """The crashes of an event by bot and reason, the most frequent first."""
-    found: list[CrashGroup] = []
+    """Return the crashes of an event by bot and reason, the most frequent first."""
+    groups: list[CrashGroup] = []
     for ladder in ladders:
         played = {line.bot: line.row.matches for line in ladder.lines}
         by_bot: dict[str, list[FaultLine]] = defaultdict(list)
@@ -55,8 +55,8 @@ def group_crashes(folder: Folder, ladders: Sequence[Standings]) -> list[CrashGro
             if line.fault.kind in KINDS:
                 by_bot[line.fault.bot].append(line)
         for bot, lines in by_bot.items():
-            found += _groups_of(folder, ladder.contest.id, bot, lines, played.get(bot, len(lines)))
-    return sorted(found, key=lambda group: -group.crashed)
+            groups += _groups_of(folder, ladder.contest.id, bot, lines, played.get(bot, len(lines)))
+    return sorted(groups, key=lambda group: -group.crashed)
 
 
 def _groups_of(folder: Folder, contest: str, bot: str, lines: Sequence[FaultLine], played: int) -> list[CrashGroup]:
@@ -65,11 +65,11 @@ def _groups_of(folder: Folder, contest: str, bot: str, lines: Sequence[FaultLine
     for line in lines:
         crash = crashes.get(line.match_id)
         groups[harmless(crash.summary if crash else line.fault.message)].append(line)
-    found = []
+    crash_groups = []
     for reason, members in groups.items():
         last = members[-1]
         crash = crashes.get(last.match_id)
-        found.append(
+        crash_groups.append(
             CrashGroup(
                 contest=contest,
                 bot=bot,
@@ -81,11 +81,11 @@ def _groups_of(folder: Folder, contest: str, bot: str, lines: Sequence[FaultLine
                 story=crash.story if crash else "",
             )
         )
-    return found
+    return crash_groups
 
 
 def read_crash(log: Path) -> Crash | None:
-    """The crash at the end of a log, safe to print; None if there is none."""
+    """Return the crash at the end of a log, safe to print; None if there is none."""
     try:
         with log.open("rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - TAIL_BYTES))

@@ -25,7 +25,7 @@ COLUMNS = (
 
 
 def rows(matches: Iterator[MatchSummary], ruled: Mapping[str, RuledMatches]) -> Iterator[dict[str, Any]]:
-    """One row per seat and match, in schedule order; with what was ruled about it, by contest."""
+    """Return one row per seat and match, in schedule order. `ruled` is what was ruled about matches, by contest."""
     for match in matches:
         rulings = ruled.get(match.contest, NOTHING)
         for number, seat in enumerate(match.seats):
@@ -56,16 +56,16 @@ def rows(matches: Iterator[MatchSummary], ruled: Mapping[str, RuledMatches]) -> 
 
 
 def read_all_ruled(folder: Folder, store: Store) -> dict[str, RuledMatches]:
-    """What was ruled about matches, by contest."""
+    """Return what was ruled about matches, by contest."""
     rulings = read_rulings(folder.rulings)
     agreement = folder.read_agreement() if rulings else None
     if agreement is None:
         return {}
-    return {one.id: read_ruled(rulings, agreement, one.id, store) for one in agreement.manifest.contests}
+    return {contest.id: read_ruled(rulings, agreement, contest.id, store) for contest in agreement.manifest.contests}
 
 
 def placing_rows(folder: Folder) -> list[dict[str, Any]]:
-    """One row per contest and bot, best first; tie-breaks by their keys."""
+    """Return one row per contest and bot, best first; tie-breaks by their keys."""
     from server.tournament.standings import read_standings  # here: results alone need no numpy
 
     return [
@@ -81,7 +81,7 @@ def placing_rows(folder: Folder) -> list[dict[str, Any]]:
             "byes": line.byes,
             "round_reached": line.round_reached,
             "rating": line.rating,
-            **{one.key: line.tie_breaks.get(one.key) for one in ladder.placings.tie_breaks},
+            **{rule.key: line.tie_breaks.get(rule.key) for rule in ladder.placings.tie_breaks},
             "ahead_by": line.decided_by,
             "note": line.note,
         }
@@ -97,14 +97,14 @@ def export_placings(folder: Folder, out: IO[str], *, as_csv: bool) -> None:
 
         ladders = read_standings(folder)
         keys = ("champion", "placing_goes_by", "tie_breaks", "placing", "placing_notes", "bracket", "rulings")
-        told = [(one.contest.id, one.as_json()) for one in ladders]
-        json.dump([{"contest": name, **{key: one[key] for key in keys}} for name, one in told], out, indent=1)
+        contests = [(ladder.contest.id, ladder.as_json()) for ladder in ladders]
+        json.dump([{"contest": name, **{key: facts[key] for key in keys}} for name, facts in contests], out, indent=1)
         out.write("\n")
         return
-    found = placing_rows(folder)
-    writer = csv.DictWriter(out, list(dict.fromkeys(key for row in found for key in row)))
+    placings = placing_rows(folder)
+    writer = csv.DictWriter(out, list(dict.fromkeys(key for row in placings for key in row)))
     writer.writeheader()
-    for row in found:
+    for row in placings:
         writer.writerow({name: escape_formula(value) for name, value in row.items()})
 
 
@@ -130,9 +130,9 @@ def export_json(folder: Folder, out: IO[str]) -> None:
 
 
 def history_of(folder: Folder, bot: str) -> list[dict[str, Any]]:
-    """How a bot's live Elo moved, match by match."""
+    """Return a bot's live Elo (server/ratings/live.py) after each of its matches."""
     agreement = folder.require_agreement()
-    known = [one.name for one in agreement.roster]
+    known = [entry.name for entry in agreement.roster]
     if bot not in known:
         raise ConfigError(f"{folder.path} has no bot {bot!r}; it has {', '.join(known)}")
     with Store.read_only(folder.database) as store:

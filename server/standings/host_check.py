@@ -30,7 +30,7 @@ class HostCheck:
 
     @property
     def verdict(self) -> str:
-        """What follows, in a sentence."""
+        """Return what follows, in a sentence."""
         different = [host for host, test in self.tests.items() if test.differs]
         if different:
             return (
@@ -45,7 +45,7 @@ class HostCheck:
         return f"no host played differently from the others, judging by scores and time-outs{left}"
 
     def cells(self) -> list[tuple[str, ...]]:
-        """A row per host, under HEADS."""
+        """Return a row per host, under HEADS."""
         return [
             (
                 host if not test.differs else f"{host} (differs)",
@@ -60,7 +60,7 @@ class HostCheck:
         ]
 
     def as_json(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the check as JSON."""
         return {
             "level": LEVEL,
             "verdict": self.verdict,
@@ -72,7 +72,7 @@ class HostCheck:
 
 
 def p_cell(p: float | None) -> str:
-    """A chance, or a dash where nothing was tested."""
+    """Return a chance as text, or a dash where nothing was tested."""
     return "-" if p is None else f"{p:.2f}" if p >= 0.01 else f"{p:.1g}"
 
 
@@ -88,12 +88,12 @@ def check_hosts(folder: Folder, ladders: Sequence[Standings]) -> HostCheck | Non
                 contests.append(blocks)
     if len(names) < 2:
         return None
-    found = dict(zip(names, judge_hosts(len(names), contests), strict=True))
-    return HostCheck(tests={host or LOCAL: test for host, test in found.items()}, speeds=speeds)
+    tests = dict(zip(names, judge_hosts(len(names), contests), strict=True))
+    return HostCheck(tests={host or LOCAL: test for host, test in tests.items()}, speeds=speeds)
 
 
 def read_blocks(store: Store, ladder: Standings, names: dict[str, int]) -> HostBlocks | None:
-    """The whole blocks of a contest that one host played; hosts get numbers as they come."""
+    """Return the whole blocks of a contest that one host played; hosts get numbers as they come."""
     seats, numbers = ladder.contest.seats, {name: number for number, name in enumerate(ladder.fitted.names)}
     parts = list(store.results(ladder.contest.id, seats))
     if not parts:
@@ -101,7 +101,7 @@ def read_blocks(store: Store, ladder: Standings, names: dict[str, int]) -> HostB
     blocks = np.concatenate([part.blocks for part in parts])
     bots = np.concatenate([np.array([numbers[name] for name in part.names])[part.bots] for part in parts])
     points = np.concatenate([part.half_points() for part in parts])
-    match_ids = {match_id: row for row, match_id in enumerate(one for part in parts for one in part.match_ids)}
+    match_ids = {match_id: row for row, match_id in enumerate(name for part in parts for name in part.match_ids)}
     hosts = np.array([names.setdefault(host, len(names)) for host in store_queries.hosts_of(store, ladder.contest.id)])
     late = np.zeros(bots.shape, dtype=np.bool_)
     for line in ladder.faults:

@@ -42,19 +42,19 @@ class LuckStandings:
 
     @property
     def verdict(self) -> str:
-        """In words, whether the adjusted scores are worth having."""
+        """Say whether the adjusted scores are worth having."""
         title = self.contest.rules.info.title
         if self.contest.rules.luck is None:
             return f"{title}: luck is not counted here, because it would gain less than {PAYS:g} times as many matches"
         if self.scores is None:
             return f"{title}: no match has a record"
-        found = f"{self.scores.gain:.2f} times as many matches (95 %: {self.scores.low:.2f} to {self.scores.high:.2f})"
+        gain = f"{self.scores.gain:.2f} times as many matches (95 %: {self.scores.low:.2f} to {self.scores.high:.2f})"
         if not self.scores.pays:
-            return f"Taking luck off gains as much as {found}: less than {PAYS:g}, so it is left off."
-        return f"Taking luck off makes the scores as exact as {found} would."
+            return f"Taking luck off gains as much as {gain}: less than {PAYS:g}, so it is left off."
+        return f"Taking luck off makes the scores as exact as {gain} would."
 
     def as_json(self) -> dict[str, Any]:
-        """As JSON. An unknown number is null; so are adjusted scores that are not worth having."""
+        """Return the ladder as JSON. An unknown number is null; so are adjusted scores that are not worth having."""
         scores = self.scores
         rows = [] if scores is None else [asdict(row) for row in scores.rows]
         for row in rows:
@@ -77,7 +77,7 @@ class LuckStandings:
 def read_luck(
     folder: Folder, game: str | None = None, advance: Callable[[], None] = lambda: None
 ) -> list[LuckStandings]:
-    """All ladders of an event, or those of one game; `advance` is called for every match that was played again."""
+    """Return all ladders of an event, or those of one game. `advance` is called for every match that was replayed."""
     agreement = folder.require_agreement()
     with Store.read_only(folder.database) as store, store.snapshot():
         return [
@@ -124,7 +124,7 @@ def _read_contest(
 
 
 def seat_luck(folder: Folder, match: MatchSummary) -> list[float]:
-    """By seat, what it owes to its luck, from the record of a match."""
+    """Return by seat what it owes to its luck, from the record of a match."""
     path = folder.record(match.match_id)
     try:
         packed = read_packed(path)

@@ -44,8 +44,8 @@ def make_listing(ladder: Standings, *, whole: bool = False) -> pb.EventTable:
         placing_notes=placings.notes,
         placing=map(_make_place, placings.lines),
         tie_breaks=[
-            pb.TieBreak(key=one.key, name=one.name, short_name=one.short, explained=one.explained)
-            for one in placings.tie_breaks
+            pb.TieBreak(key=rule.key, name=rule.name, short_name=rule.short, explained=rule.explained)
+            for rule in placings.tie_breaks
         ],
         bracket=ladder.bracket,
     )

@@ -1,4 +1,4 @@
-"""What placings, brackets and rulings say, for every medium: terminal, client, pages and report.
+"""Says what stands in placings, brackets and rulings, for every medium: terminal, client, pages and report.
 
 They are read from messages of arena.proto, made from the folder of an event (messages.py) or received from an arena.
 """
@@ -82,7 +82,7 @@ def explanations(listing: pb.EventTable) -> list[str]:
 def bracket_lines(rounds: Iterable[pb.BracketRound]) -> list[str]:
     """Return a bracket for a terminal, a line per tie: `gunner 3, corsair 1`, those that advance first and marked."""
     lines = []
-    for tie in (tie for one in rounds for tie in one.ties):
+    for tie in (tie for bracket_round in rounds for tie in bracket_round.ties):
         sides = ", ".join(f"{'*' if side.through else ''}{side.bot} {side.points:g}" for side in tie.sides)
         lines.append(f"{tie.name}: {sides}" + (f" ({tie.note})" if tie.note else ""))
     return lines

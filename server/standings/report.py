@@ -1,4 +1,4 @@
-"""report.html: an event for a browser, in one file. No script, nothing loaded from elsewhere, every text escaped.
+"""Writes report.html: an event for a browser, in one file without scripts that loads nothing and escapes every text.
 
 It has the style and the charts of the pages (server/web). It links to the replays beside it, in replays/, and says how
 to write the others.

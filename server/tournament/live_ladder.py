@@ -1,4 +1,4 @@
-"""The live ladder and the quarantine of one contest: a fold over its results in schedule order.
+"""Computes the live Elo (server/ratings/live.py) and the quarantine of one contest: a fold over its results in order.
 
 Matches end in any order, but the live Elo moves in the order of the schedule: a block counts once all blocks before it
 are over. So a ladder never depends on which worker was faster, and an event that was killed thirty times arrives at the
@@ -29,11 +29,11 @@ class RatedMatches(Protocol):
     """Says which matches are rated: see ruled_matches.py."""
 
     def touches(self, match_ids: Iterable[str]) -> bool:
-        """Whether any ruling is about one of these matches."""
+        """Check whether any ruling is about one of these matches."""
         ...
 
     def is_rated(self, match_id: str) -> bool:
-        """Whether a match counts in the ratings."""
+        """Check whether a match counts in the ratings."""
         ...
 
 
@@ -48,7 +48,7 @@ class RatingChange(NamedTuple):
     change: tuple[int, ...]
 
     def of(self, bot: str) -> tuple[int, int]:
-        """A bot's live Elo after the match, and its change."""
+        """Return a bot's live Elo after the match, and its change."""
         seat = self.bots.index(bot)
         return self.before[seat] + self.change[seat], self.change[seat]
 
@@ -73,16 +73,16 @@ class ChangeColumns:
             yield RatingChange(results.contest, match_id, tuple([results.names[bot] for bot in bots]), before, change)
 
     def last(self) -> dict[str, tuple[int, int]]:
-        """Per bot its live Elo after the last of these matches, and its last change."""
+        """Return by bot its live Elo after the last of these matches, and its last change."""
         places: dict[int, tuple[int, int]] = {}
         for seat, bots in enumerate(self.results.bots.T.tolist()):
             for bot, match in dict(zip(bots, range(len(bots)), strict=True)).items():
                 places[bot] = max(places.get(bot, (-1, -1)), (match, seat))
-        found = {}
+        last_changes = {}
         for bot, (match, seat) in places.items():
             change = self.change[seat][match]
-            found[self.results.names[bot]] = self.before[seat][match] + change, change
-        return found
+            last_changes[self.results.names[bot]] = self.before[seat][match] + change, change
+        return last_changes
 
 
 Changes = Sequence[RatingChange] | ChangeColumns
@@ -140,7 +140,7 @@ class LiveLadder:
         return self.feed(match.block, [match])
 
     def feed_numbered(self, results: ResultColumns) -> Changes:
-        """As `feed_match`, for many."""
+        """Do as `feed_match`, for many."""
         self._skip_to(int(results.blocks[0]))
         changes = self._count_columns(results)
         self.next_block = int(results.blocks[-1]) + 1
@@ -176,7 +176,7 @@ class LiveLadder:
         import numpy as np
 
         bots, failed = results.bots.ravel(), results.faults.ravel() > 0
-        found: list[tuple[int, Quarantine]] = []
+        quarantines: list[tuple[int, Quarantine]] = []
         for number, faulted in enumerate(np.bincount(bots[failed], minlength=len(results.names)).tolist()):
             name = results.names[number]
             if (faulted or self.faulted[name]) and name not in self.quarantined:
@@ -188,11 +188,15 @@ class LiveLadder:
                     at = over[0]
                     row = places[at] // results.seats
                     block, stage = int(results.blocks[row]), int(results.stages[row])
-                    found.append((int(places[at]), Quarantine(name, block, stage, int(had[at]), int(matches[at]))))
+                    quarantines.append(
+                        (int(places[at]), Quarantine(name, block, stage, int(had[at]), int(matches[at])))
+                    )
             self.faulted[name] += faulted
         for name, count in zip(results.names, np.bincount(bots, minlength=len(results.names)).tolist(), strict=True):
             self.played[name] += count
-        self.quarantined.update((one.bot, one) for _, one in sorted(found, key=itemgetter(0)))
+        self.quarantined.update(
+            (quarantine.bot, quarantine) for _, quarantine in sorted(quarantines, key=itemgetter(0))
+        )
 
     def _count(self, match: Result) -> list[RatingChange]:
         bots = match.seated

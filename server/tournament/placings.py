@@ -32,7 +32,7 @@ from server.tournament.store import Store
 def read_placings(
     agreement: Agreement, results: RatingInput, state: ContestState | None, fitted: FittedRatings, store: Store
 ) -> Placings:
-    """The order of one contest. Without a schedule, as on an arena's ladder, the ratings decide."""
+    """Return the order of one contest. Without a schedule, as on an arena's ladder, the ratings decide."""
     manifest = agreement.manifest
     tally = count_matches(results)
     out = {bot: disqualified_words(results, bot) for bot in results.names if bot in results.ruled.disqualified}
@@ -41,7 +41,9 @@ def read_placings(
         unrated = {row.name for row in fitted.rows if not row.matches}
         return place_by_rating(tally, ratings, say_first(fitted) if fitted.matches else "", out, unrated=unrated)
     for walkover in state.walkovers:
-        from_start = any(one.from_start for bot, one in results.ruled.disqualified.items() if bot in walkover.gone)
+        from_start = any(
+            ruling.from_start for bot, ruling in results.ruled.disqualified.items() if bot in walkover.gone
+        )
         if from_start:
             tally.left_out.update(dict.fromkeys(walkover.block.bots, walkover.matches))
         else:
@@ -60,7 +62,7 @@ def read_placings(
 
 
 def count_matches(results: RatingInput) -> ContestTally:
-    """The sums over all matches that are in the tables."""
+    """Return the sums over all matches that are in the standings."""
     names, seats = results.names, results.contest.seats
     bots, ranks = results.in_standings()
     count = len(names)
@@ -68,16 +70,16 @@ def count_matches(results: RatingInput) -> ContestTally:
     outcomes = np.zeros((3, count), dtype=np.int64)
     leads = ranks == ranks.min(axis=1, keepdims=True) if len(ranks) else ranks == 0
     alone = leads.sum(axis=1) == 1
-    for one in range(seats):
-        won, drawn = leads[:, one] & alone, leads[:, one] & ~alone
-        for row, which in enumerate((won, drawn, ~leads[:, one])):
-            outcomes[row] += np.bincount(bots[which, one], minlength=count)
+    for seat in range(seats):
+        won, drawn = leads[:, seat] & alone, leads[:, seat] & ~alone
+        for row, which in enumerate((won, drawn, ~leads[:, seat])):
+            outcomes[row] += np.bincount(bots[which, seat], minlength=count)
         for other in range(seats):
-            if one != other:
-                pairs = bots[:, one] * count + bots[:, other]
-                made = 1 + np.sign(ranks[:, other] - ranks[:, one])
+            if seat != other:
+                pairs = bots[:, seat] * count + bots[:, other]
+                gained = 1 + np.sign(ranks[:, other] - ranks[:, seat])
                 games += np.bincount(pairs, minlength=count * count)
-                points += np.bincount(pairs, made, minlength=count * count).astype(np.int64)
+                points += np.bincount(pairs, gained, minlength=count * count).astype(np.int64)
     tally = ContestTally(seats=seats)
     for pair in np.flatnonzero(games).tolist():
         first, second = divmod(pair, count)
@@ -88,33 +90,33 @@ def count_matches(results: RatingInput) -> ContestTally:
 
 
 def read_margins(results: RatingInput, store: Store) -> dict[str, float]:
-    """By bot its margin over all matches that count as they were played."""
-    found: defaultdict[str, list[float]] = defaultdict(list)
+    """Return by bot its margin over all matches that count as they were played."""
+    margins: defaultdict[str, list[float]] = defaultdict(list)
     for match_id, bot, margin in store_queries.margins(store, results.contest.id):
         if results.ruled.is_rated(match_id):
-            found[bot].append(margin)
-    return {bot: fsum(margins) for bot, margins in found.items()}
+            margins[bot].append(margin)
+    return {bot: fsum(values) for bot, values in margins.items()}
 
 
 def contest_words(agreement: Agreement, contest: Contest) -> str:
-    """What can be won: the event, or one of its games by its title, with the seats where they tell two apart."""
+    """Return what can be won: the event, or one of its games by its title, with the seats where they tell two apart."""
     manifest = agreement.manifest
     if len(manifest.contests) == 1:
         return manifest.name
-    seats = [one.seats for one in manifest.contests if one.game == contest.game]
+    seats = [other.seats for other in manifest.contests if other.game == contest.game]
     with_seats = f" with {contest.seats} seats" if len(seats) > 1 else ""
     return f"{contest.rules.info.title}{with_seats} ({manifest.name})"
 
 
 def disqualified_words(results: RatingInput, bot: str) -> str:
-    """What the table says of a bot that was disqualified."""
+    """Return what the standings say of a bot that was disqualified."""
     ruling = results.ruled.disqualified[bot]
     since = "from the start" if ruling.from_start else "its later matches are lost"
     return f"disqualified ({since}): {ruling.reason}"
 
 
 def ruling_notes(results: RatingInput, state: ContestState) -> list[str]:
-    """What rulings mean for this table, in sentences."""
+    """Return what rulings mean for these placings, in sentences."""
     ruled, notes = results.ruled, []
     bracket = state.bracket()
     for bot, ruling in ruled.disqualified.items():
@@ -131,14 +133,14 @@ def ruling_notes(results: RatingInput, state: ContestState) -> list[str]:
                 f"Ruling {ruling.number} came when {bot} had won {', '.join(won)}: what was decided is not replayed, "
                 "and the others stay where they went out."
             )
-    annulled = [one for one in ruled.rulings.standing if one.match and not one.bot and ruled.is_out(one.match)]
+    annulled = [line for line in ruled.rulings.standing if line.match and not line.bot and ruled.is_out(line.match)]
     if bracket is not None and annulled:
         notes.append("A tie that was decided before one of its matches was annulled is not replayed.")
     return notes
 
 
 def placing_json(line: Placing) -> dict[str, Any]:
-    """One place, for programs."""
+    """Return one place, for programs."""
     return {
         "rank": line.place,
         "bot": line.bot,

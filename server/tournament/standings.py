@@ -1,4 +1,4 @@
-"""The tables of an event as values: what the terminal, the report and `--json` show."""
+"""Reads the standings of an event as values. server/standings prints them; `--json` is made here."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class StandingsLine:
 
     @property
     def bot(self) -> str:
-        """Its name."""
+        """Return its name."""
         return self.row.name
 
 
@@ -91,39 +91,41 @@ class Standings:
 
     @property
     def rulings(self) -> Rulings:
-        """What was ruled in this event."""
+        """Return what was ruled in this event."""
         return self.ruled.rulings
 
     def as_json(self) -> dict[str, Any]:
-        """As JSON. An unknown number is null."""
+        """Return it as JSON. An unknown number is null."""
         return {
             "game": self.contest.game,
             "seats": self.contest.seats,
             "matches": self.fitted.matches,
             "blocks": self.fitted.clusters,
             "method": self.fitted.method,
-            "anchor": self.fitted.anchors[0].name if [one.rating for one in self.fitted.anchors] == [1000] else None,
-            "anchors": [asdict(one) for one in self.fitted.anchors],
+            "anchor": self.fitted.anchors[0].name
+            if [anchor.rating for anchor in self.fitted.anchors] == [1000]
+            else None,
+            "anchors": [asdict(anchor) for anchor in self.fitted.anchors],
             "first": say_first(self.fitted),
             "faulted_matches": self.faulted_matches,
             "faults_rated": self.faults_rated,
             "warning": self.fitted.goodness.warning,
-            "seat_elo": [{"elo": one.elo, "plus_minus": finite(one.plus_minus)} for one in self.fitted.seats],
+            "seat_elo": [{"elo": seat.elo, "plus_minus": finite(seat.plus_minus)} for seat in self.fitted.seats],
             "champion": self.placings.champion,
             "placing_goes_by": self.placings.goes_by,
             "tie_breaks": [
-                {"key": one.key, "name": one.name, "explained": one.explained} for one in self.placings.tie_breaks
+                {"key": rule.key, "name": rule.name, "explained": rule.explained} for rule in self.placings.tie_breaks
             ],
-            "placing": [placing_json(one) for one in self.placings.lines],
+            "placing": [placing_json(line) for line in self.placings.lines],
             "placing_notes": list(self.placings.notes),
-            "bracket": [round_json(one) for one in self.bracket],
+            "bracket": [*map(round_json, self.bracket)],
             "rulings": self.rulings.as_json(),
             "table": [line_json(line) for line in self.lines],
         }
 
 
 def line_json(line: StandingsLine) -> dict[str, Any]:
-    """One bot, as JSON."""
+    """Return one bot, as JSON."""
     row = line.row
     return {
         "bot": row.name,
@@ -154,12 +156,12 @@ def line_json(line: StandingsLine) -> dict[str, Any]:
 
 
 def finite(value: float) -> float | None:
-    """None for numbers that JSON cannot express."""
+    """Return a number, or None if JSON cannot express it."""
     return value if math.isfinite(value) else None
 
 
 def read_standings(folder: Folder, game: str | None = None, *, claims: bool = True) -> list[Standings]:
-    """All ladders of an event, or those of one game. Without `claims` nobody is surely better than anybody."""
+    """Return all ladders of an event, or those of one game. Without `claims` nobody is surely better than anybody."""
     agreement = folder.require_agreement()
     with Store.read_only(folder.database) as store:
         rulings = read_rulings(folder.rulings)
@@ -182,32 +184,32 @@ class Comparison:
     confidence: float
     """That the first is better, by the difference and its error alone."""
     chance_better: float
-    """The chance that the first is better, by all that the table says."""
+    """The chance that the first is better, by all that the fit says."""
     matches: int
     """In which both sat."""
     score: float
     """Of the first in those."""
 
     def as_json(self) -> dict[str, Any]:
-        """As JSON. An unknown number is null."""
+        """Return it as JSON. An unknown number is null."""
         return {**asdict(self), "plus_minus": finite(self.plus_minus)}
 
 
 def compare_pair(folder: Folder, first: str, second: str) -> list[Comparison]:
-    """Two bots on every ladder that both are on."""
-    known = [one.name for one in folder.require_agreement().roster]
+    """Compare two bots on every ladder that both are on."""
+    known = [entry.name for entry in folder.require_agreement().roster]
     for name in (first, second):
         if name not in known:
             raise ConfigError(f"{folder.path} has no bot {name!r}; it has {', '.join(known)}")
     if first == second:
         raise ConfigError(f"{first} cannot be compared with itself: name two bots")
-    found = []
+    comparisons = []
     for ladder in read_standings(folder, claims=False):
         fitted = ladder.fitted
         if {first, second} <= {*fitted.names}:
             difference, half = fitted.difference(first, second)
             together = fitted.pair(first, second)
-            found.append(
+            comparisons.append(
                 Comparison(
                     contest=ladder.contest.id,
                     first=first,
@@ -220,16 +222,16 @@ def compare_pair(folder: Folder, first: str, second: str) -> list[Comparison]:
                     score=together.score,
                 )
             )
-    return found
+    return comparisons
 
 
 def read_trend(folder: Folder, bot: str, points: int = 10) -> list[dict[str, Any]]:
-    """The history of a bot's rating: fitted again after each part of the matches, on the scale of today's table."""
+    """Return the history of a bot's rating: fitted again after each part of the matches, on today's scale."""
     agreement = folder.require_agreement()
-    known = [one.name for one in agreement.roster]
+    known = [entry.name for entry in agreement.roster]
     if bot not in known:
         raise ConfigError(f"{folder.path} has no bot {bot!r}; it has {', '.join(known)}")
-    found = []
+    points_of_trend = []
     with Store.read_only(folder.database) as store:
         rulings = read_rulings(folder.rulings)
         for contest in agreement.manifest.contests:
@@ -248,7 +250,7 @@ def read_trend(folder: Folder, bot: str, points: int = 10) -> list[dict[str, Any
                 )
                 row = next((row for row in fitted.rows if row.name == bot and row.matches), None)
                 if row is not None:
-                    found.append(
+                    points_of_trend.append(
                         {
                             "contest": contest.id,
                             "ladder_matches": count,
@@ -257,13 +259,13 @@ def read_trend(folder: Folder, bot: str, points: int = 10) -> list[dict[str, Any
                             "rating_plus_minus": finite(row.plus_minus) or None,
                         }
                     )
-    return found
+    return points_of_trend
 
 
 def read_ladder(
     agreement: Agreement, contest: Contest, store: Store, rulings: Rulings = NO_RULINGS, *, claims: bool = True
 ) -> Standings:
-    """One ladder, from the database."""
+    """Return one ladder, from the database."""
     return _read_ladder(agreement, contest, store, rulings, claims=claims)[0]
 
 
@@ -293,13 +295,13 @@ def _read_ladder(
 
 
 def read_open_ladder(folder: Folder, contest_id: str) -> Standings | None:
-    """One ladder of a folder in which play may be going on. None: it has no matches yet."""
-    found = read_contest(folder, contest_id)
-    return None if found is None else found.standings
+    """Return one ladder of a folder in which play may be going on; None if it has no matches yet."""
+    contest = read_contest(folder, contest_id)
+    return None if contest is None else contest.standings
 
 
 class ContestResults(NamedTuple):
-    """A contest of a folder: its table, what the table was made from, and when each of those matches began."""
+    """A contest of a folder: its standings, what they were made from, and when each of those matches began."""
 
     agreement: Agreement
     standings: Standings
@@ -308,7 +310,7 @@ class ContestResults(NamedTuple):
 
 
 def read_contest(folder: Folder, contest_id: str) -> ContestResults | None:
-    """A contest of a folder in which play may be going on. None: it has no matches yet."""
+    """Return a contest of a folder in which play may be going on; None if it has no matches yet."""
     if not folder.database.exists():
         return None
     with Store.read_only(folder.database) as store, store.snapshot():
@@ -380,7 +382,7 @@ def make_ladder(
 
 
 def make_duel(results: RatingInput) -> Duel | None:
-    """The first bot against the second, by blocks; None unless there are exactly two."""
+    """Compare the first bot with the second, by blocks; None unless there are exactly two."""
     if len(results.names) != 2 or results.contest.seats != 2:
         return None
     whole = results.duel_scores().tolist()

@@ -1,4 +1,4 @@
-"""What pages say of messages, in words."""
+"""Says in words what pages tell of messages."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ PRESENCE = {
 
 
 def game_title(game: str) -> str:
-    """A game's name for people. Records of strangers may name any game."""
+    """Return a game's name for people. Records of strangers may name any game."""
     return GAMES[game].info.title if game in GAMES else game
 
 
 def frozen(ladder: pb.LadderInfo) -> str:
-    """`frozen since`, or from when on, as a time follows."""
+    """Return `frozen since` or `will be frozen`; the time follows."""
     return "frozen since" if ladder.frozen_millis <= 1000 * time.time() else "will be frozen"
 
 
 def contest_title(contest: str) -> str:
-    """`Broadsides, 2 seats`, from `broadsides-2`."""
+    """Return `Broadsides, 2 seats`, from `broadsides-2`."""
     game, _, seats = contest.rpartition("-")
     return f"{game_title(game)}, {seats} seats" if game in GAMES and seats.isdecimal() else contest
 
 
 def result(match: pb.MatchInfo) -> str:
-    """The result, or who plays."""
+    """Return the result of a match, or who plays it."""
     names = [seat.entry for seat in match.seats]
     if match.state == pb.MATCH_STATE_RUNNING:
         names = [brief(name) for name in names]
@@ -56,12 +56,12 @@ def result(match: pb.MatchInfo) -> str:
 
 
 def match_ending(match: pb.MatchInfo) -> str:
-    """Why it ended, and after how much."""
+    """Return why a match ended, and after how many decisions."""
     return ending(match.reason, match.decisions)
 
 
 def fault_kind(kind: referee_pb2.FaultKind.ValueType) -> str:
-    """`timeout`, of FAULT_KIND_TIMEOUT."""
+    """Return `timeout`, of FAULT_KIND_TIMEOUT."""
     try:
         name = referee_pb2.FaultKind.Name(kind)
     except ValueError:
@@ -70,7 +70,7 @@ def fault_kind(kind: referee_pb2.FaultKind.ValueType) -> str:
 
 
 def clock(clock: referee_pb2.Clock) -> str:
-    """`60 s for all decisions, 0.1 s more for each, at most 1 s for one`."""
+    """Return `60 s for all decisions, 0.1 s more for each, at most 1 s for one`."""
     if clock.unlimited:
         return "no clock"
     parts = [f"{clock.bank_millis / 1000:g} s for all decisions"] if clock.bank_millis else []
@@ -80,7 +80,7 @@ def clock(clock: referee_pb2.Clock) -> str:
 
 
 def bot_state(bot: pb.Bot) -> str:
-    """Whether it can play."""
+    """Return whether a bot can play, in words."""
     if bot.revoked:
         return "revoked"
     if bot.suspended:
@@ -89,17 +89,17 @@ def bot_state(bot: pb.Bot) -> str:
 
 
 def settings(variant: Sequence[referee_pb2.Setting]) -> str:
-    """`map ring, round cap 30`."""
-    return ", ".join(f"{spaced(one.name)} {one.value}" for one in variant)
+    """Return `map ring, round cap 30`."""
+    return ", ".join(f"{spaced(setting.name)} {setting.value}" for setting in variant)
 
 
 def count(number: int, noun: str) -> str:
-    """`1 match`, `2 matches`."""
+    """Return `1 match`, `2 matches`."""
     return plural(number, noun, "matches" if noun == "match" else "")
 
 
 def unbroken(text: str) -> Markup:
-    """A word that may be broken after its signs, so that long names fit a phone."""
+    """Return a name that may be broken after its signs, so that long names fit a phone."""
     return Markup("<wbr>").join(Markup.escape(part) for part in _pieces(harmless(text)))
 
 
@@ -113,10 +113,10 @@ def _pieces(text: str) -> list[str]:
 
 
 def sentence(text: str) -> str:
-    """The same with a capital."""
+    """Return a text with a capital at its beginning."""
     return text[:1].upper() + text[1:]
 
 
 def language(bot: pb.Bot) -> str:
-    """What it is written in."""
+    """Return the language that a bot is written in."""
     return language_name(bot.language)

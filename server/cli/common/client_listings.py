@@ -1,4 +1,4 @@
-"""What an arena answers, as tables for people. Whatever came from far is made plain first."""
+"""Prints what an arena answers, for people. Whatever came from far is made plain first."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SHOWN_REASON = 60
 
 
 def when(millis: int, zone: str = "") -> str:
-    """A time, in a zone or here."""
+    """Return a time, in a zone or here."""
     if not millis:
         return "-"
     if zone:
@@ -47,17 +47,17 @@ def when(millis: int, zone: str = "") -> str:
 
 
 def word(message: Any, field: str) -> str:
-    """An enum field as people say it."""
+    """Return an enum field as people say it."""
     return enum_word(message.DESCRIPTOR.fields_by_name[field].enum_type, getattr(message, field)).replace("_", "-")
 
 
-def table_of(match: pb.MatchInfo) -> str:
-    """Who sat where, and what came of it."""
+def seats_of(match: pb.MatchInfo) -> str:
+    """Return who sat where, and the ranks."""
     return ", ".join(f"{seat.rank}. {seat.entry}" if seat.rank else seat.entry for seat in match.seats)
 
 
 def state_of(bot: pb.Bot) -> str:
-    """Whether it can play."""
+    """Return whether a bot can play, in words."""
     if bot.revoked:
         return "revoked"
     return f"suspended: {bot.suspended}" if bot.suspended else word(bot, "presence")
@@ -94,7 +94,7 @@ MATCH: Columns = [
     ("contest", lambda match: match.contest),
     ("began", lambda match: when(match.started_millis)),
     ("state", lambda match: word(match, "state")),
-    ("seats", table_of),
+    ("seats", seats_of),
     ("end", lambda match: end_words(match.reason)),
     ("faults", lambda match: str(len(match.faults))),
 ]
@@ -156,16 +156,16 @@ TOKEN: Columns = [
 
 
 def show_listing(columns: Columns, things: Sequence[Any], title: str = "") -> None:
-    """Things below each other."""
-    told = [
+    """Print things below each other, a row each."""
+    shown = [
         (head, cell) for head, cell in columns if head or any(map(cell, things))
     ]  # no name: a mark, if there is one
-    table = Table(title=escape(harmless(title)), title_justify="left")
-    for head, _ in told:
-        table.add_column(head, overflow="fold")  # an id that is cut off is none
+    grid = Table(title=escape(harmless(title)), title_justify="left")
+    for head, _ in shown:
+        grid.add_column(head, overflow="fold")  # an id that is cut off is none
     for thing in things:
-        table.add_row(*(escape(harmless(cell(thing))) for _, cell in told))
-    console().print(table)
+        grid.add_row(*(escape(harmless(cell(thing))) for _, cell in shown))
+    console().print(grid)
 
 
 def show_list(
@@ -232,29 +232,29 @@ def show_footer(answer: pb.GetLadderResponse) -> None:
 
 
 def closed(ladder: pb.LadderInfo) -> list[str]:
-    """Why no further match begins on a ladder, or from when on."""
-    found = ["paused: no further match begins"] if ladder.paused else []
+    """Return why no further match begins on a ladder, or from when on."""
+    reasons = ["paused: no further match begins"] if ladder.paused else []
     if ladder.frozen_millis:
         since = "since" if ladder.frozen_millis <= 1000 * time.time() else "from"
-        found.append(f"frozen {since} {when(ladder.frozen_millis)}")
-    return found
+        reasons.append(f"frozen {since} {when(ladder.frozen_millis)}")
+    return reasons
 
 
 def show_one(arena: ArenaClient, message: Any) -> None:
-    """One thing, a field per row."""
-    found = as_plain(message)
+    """Print one message, a field per row."""
+    fields = as_plain(message)
     if arena.as_json:
-        print_json(found)
+        print_json(fields)
         return
     rows = []
-    for name, value in found.items():
+    for name, value in fields.items():
         label = name.removesuffix("_millis").removesuffix("_bytes").replace("_", " ")
         rows.append([label, harmless(cell(name, value))])
     show_rows(["", ""], rows)
 
 
 def cell(name: str, value: Any) -> str:
-    """A field's value as people read it. Moments are whole milliseconds, durations have a fraction."""
+    """Return a field's value as people read it. Moments are whole milliseconds, durations have a fraction."""
     if name.endswith("_millis"):
         return f"{value:.1f} ms" if isinstance(value, float) else when(value)
     if name.endswith("_bytes"):
@@ -265,7 +265,7 @@ def cell(name: str, value: Any) -> str:
 
 
 def show_match(arena: ArenaClient, match: pb.MatchInfo) -> None:
-    """One match with its seats and faults."""
+    """Print one match with its seats and faults."""
     if arena.as_json:
         print_json(as_plain(match))
         return
@@ -291,12 +291,12 @@ def show_match(arena: ArenaClient, match: pb.MatchInfo) -> None:
     for fault in match.faults:
         click.echo(harmless(f"seat {fault.seat}: {word(fault, 'kind')} at decision {fault.decision}: {fault.message}"))
     if match.state == pb.MATCH_STATE_FINISHED:
-        kept = f"record: {match.record_bytes} bytes" if match.record_bytes else "the record is no longer kept"
-        click.echo(harmless(f"{end_words(match.reason)} after {match.decisions} decisions; {kept}"))
+        record = f"record: {match.record_bytes} bytes" if match.record_bytes else "the record is no longer kept"
+        click.echo(harmless(f"{end_words(match.reason)} after {match.decisions} decisions; {record}"))
 
 
 def show_notes(arena: ArenaClient, answer: pb.GetNotesResponse, entries: Sequence[str]) -> None:
-    """What bots noted in a match."""
+    """Print what bots noted in a match."""
     if arena.as_json:
         print_json(as_plain(answer))
         return
@@ -308,7 +308,7 @@ def show_notes(arena: ArenaClient, answer: pb.GetNotesResponse, entries: Sequenc
 
 
 def show_event(arena: ArenaClient, answer: pb.GetEventResponse) -> None:
-    """One event with its tables."""
+    """Print one event with its standings."""
     if arena.as_json:
         print_json(as_plain(answer))
         return
@@ -320,7 +320,7 @@ def show_event(arena: ArenaClient, answer: pb.GetEventResponse) -> None:
 
 
 def show_entries(arena: ArenaClient, event: pb.EventInfo) -> None:
-    """Who entered an event."""
+    """Print who entered an event."""
     names = [f"{entry.bot}{' (checked in)' if entry.checked_in else ''}" for entry in event.entries]
     arena.answer(
         as_plain(event), harmless(f"{event.name} ({word(event, 'state')}): {', '.join(names) or 'nobody has entered'}")
@@ -328,7 +328,7 @@ def show_entries(arena: ArenaClient, event: pb.EventInfo) -> None:
 
 
 def show_sight(arena: ArenaClient, sight: pb.Sight, names: Sequence[str]) -> None:
-    """What a spectator sees at one moment; names: those on the seats, as far as they are known."""
+    """Print what a spectator sees at one moment. `names` are those on the seats, as far as they are known."""
     if arena.as_json:
         click.echo(json.dumps(as_plain(sight)))
         return
