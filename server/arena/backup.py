@@ -40,7 +40,7 @@ bundles, which are unpacked again when needed, and folders that are not complete
 
 @dataclass(slots=True)
 class Backup:
-    """How much was copied."""
+    """The number of files that were copied, by kind."""
 
     databases: int = 0
     records: int = 0

@@ -1,4 +1,4 @@
-"""What arena.db holds: bots and events as the registry knows them, and the tables of the file, version by version.
+"""The content of arena.db: bots and events as the registry knows them, and the tables of the file by version.
 
 registry.py reads and writes the first tables; the modules named below keep tables of their own in the same file.
 Migrations are only ever added: an arena that is years old is brought up to date by those it lacks.

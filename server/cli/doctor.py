@@ -1,4 +1,4 @@
-"""`tortuga doctor`: what this machine can do, what is missing and how to mend it, and what holds hostile bots."""
+"""`tortuga doctor`: what this machine supports, what is missing and how to get it, and what confines hostile bots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tortuga fsck`: what is wrong with the folder of an event or an arena."""
+"""`tortuga fsck`: find damage in the folder of an event or an arena, and repair it."""
 
 from __future__ import annotations
 

@@ -95,8 +95,7 @@ def read_settings(
 
 
 class TerminalOutput:
-    """Prints for the person who runs the arena: addresses on stdout, warnings on stderr. It is
-    `server.arena.serve.Output`."""
+    """Prints addresses on stdout and warnings on stderr, as `server.arena.serve.Output`."""
 
     def say(self, text: str) -> None:
         """Print a line on stdout."""

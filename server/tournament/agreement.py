@@ -1,4 +1,4 @@
-"""What an event is played under: the manifest as it was when play began, and the roster. Kept in event.json."""
+"""The terms of an event: the manifest as it was when play began, and the roster. Kept in event.json."""
 
 from __future__ import annotations
 

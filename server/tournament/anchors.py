@@ -1,4 +1,4 @@
-"""Which bots fix the scale of a ladder: the organiser's anchors, found in the roster.
+"""The bots that fix the scale of a ladder: the organiser's anchors, found in the roster.
 
 An anchor is pinned by its bot, its version and its content: what plays under its name later is another bot. Where the
 organiser pinned no version, the first one on the roster is meant, and its content is that of the day it joined.

@@ -1,4 +1,4 @@
-"""Estimates what an event will take: matches, and from a few trial matches time and disk. The event is not touched.
+"""Estimates the cost of an event: its matches, and from a few trial matches time and disk. The event is not touched.
 
 Trial matches are real matches, played by the same workers as the event, in a folder that is removed afterwards. Their
 luck is different from the event's, so nobody learns anything from them.

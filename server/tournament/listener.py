@@ -1,4 +1,4 @@
-"""How a run reports its progress. server/cli/common/terminal.py prints it; an arena keeps count of it."""
+"""Reports the progress of a run. server/cli/common/progress.py prints it; an arena keeps count of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who takes part: from the manifest to the roster, when play begins and each time it is resumed.
+"""The bots that take part: from the manifest to the roster, when play begins and each time it is resumed.
 
 A partly played event refuses a changed manifest. A ladder's bots may come, go and change version.
 """

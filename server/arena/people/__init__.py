@@ -1,1 +1,1 @@
-"""Who may do what: teams, tokens, callers and the audit log."""
+"""The people of an arena, and what each may do: teams, tokens, callers and the audit log."""

@@ -1,4 +1,4 @@
-"""The audit log: who changed what, when, and whom it affects. Rows of arena.db that are only ever added.
+"""The audit log: each change with its caller, its time and its subject. Rows of arena.db that are only ever added.
 
 An interceptor writes it around every call of our services whose name does not sound like a query, so that new calls are
 logged automatically. Secrets are left out, and long texts are cut.

@@ -1,4 +1,4 @@
-"""Hosts untrusted bots only if they are confined well enough, unless the organiser overrides that."""
+"""Refuses to host untrusted bots that are not confined well enough, unless the organiser overrides that."""
 
 from __future__ import annotations
 

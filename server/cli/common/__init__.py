@@ -1,1 +1,1 @@
-"""What the commands share: options, output, calls of an arena."""
+"""Code that several commands share: options, output, calls of an arena."""

@@ -1,4 +1,4 @@
-"""What all commands share: groups, options that are spelled the same everywhere, errors in one line, the event loop.
+"""The base of all commands: groups, options that are spelled the same everywhere, errors in one line, the event loop.
 
 A LazyGroup knows of each command only where it is and the first sentence of its help, so that `tortuga --help` imports
 none of them. A test compares the sentences there with those of the commands.

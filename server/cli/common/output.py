@@ -1,4 +1,4 @@
-"""What people and programs see: tables and progress for a terminal, plain text when piped, JSON on request.
+"""Output for people and programs: listings and progress for a terminal, plain text when piped, JSON on request.
 
 rich is imported when something is drawn.
 """

@@ -1,4 +1,4 @@
-"""What people see while an event runs: one line per match when piped; on a terminal a bar and the standings.
+"""Shows the progress of an event: one line per match when piped; on a terminal a bar and the standings.
 
 rich is imported when something is drawn: an event that is piped does without it.
 """

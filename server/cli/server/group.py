@@ -1,4 +1,4 @@
-"""`tortuga server …`: what the organiser of an arena does with it, over its admin socket, or far away with a token."""
+"""`tortuga server …`: the organiser's commands to an arena, over its admin socket, or from afar with a token."""
 
 from __future__ import annotations
 

@@ -10,10 +10,9 @@ import click
 from referee.errors import ConfigError
 from referee.records.files import write_atomically
 from referee.text import harmless, plural
-from server.arena.people.team_csv import read_teams
 from server.cli.common.call_options import paged
 from server.cli.common.command import CommandGroup
-from server.cli.common.invite_files import FOLDER_OPTION, HOST_OPTION
+from server.cli.common.invite_files import FOLDER_OPTION, HOST_OPTION, find_doors, make_invite, save_invites
 from server.cli.server.group import ordering
 from server.system.invites import KINDS
 
@@ -43,7 +42,7 @@ def import_teams(arena: ArenaClient, file: Path, folder: Path, host: str) -> Non
 
     FILE has the columns team and members (separated by semicolons), and optionally email and cap, the number of bots.
     """
-    from server.cli.common.invite_files import find_doors, make_invite, save_invites
+    from server.arena.people.team_csv import read_teams
     from tortuga.v1 import arena_pb2 as pb
 
     doors = find_doors(arena, host)
@@ -90,7 +89,6 @@ def add_team(
     arena: ArenaClient, name: str, members: tuple[str, ...], email: str, cap: int, folder: Path, host: str
 ) -> None:
     """Add the team NAME and write its invite."""
-    from server.cli.common.invite_files import find_doors
     from tortuga.v1 import arena_pb2 as pb
 
     doors = find_doors(arena, host)
@@ -143,7 +141,6 @@ def find_team(arena: ArenaClient, name: str) -> pb.TeamInfo:
 @HOST_OPTION
 def invite_team(arena: ArenaClient, name: str, folder: Path, host: str) -> None:
     """Write another invite for the team NAME, with a new token; older tokens stay valid until they are revoked."""
-    from server.cli.common.invite_files import find_doors
     from tortuga.v1 import arena_pb2 as pb
 
     doors = find_doors(arena, host)
@@ -153,8 +150,6 @@ def invite_team(arena: ArenaClient, name: str, folder: Path, host: str) -> None:
 
 def write_invite_file(arena: ArenaClient, doors: pb.DoorsInfo, name: str, token: str, folder: Path) -> None:
     """Write the invite of a team, and print where it is."""
-    from server.cli.common.invite_files import make_invite, save_invites
-
     path = folder / f"{name}.toml"
     save_invites(
         {path: make_invite(doors, "author", name, token)}, lambda invite: f"tortuga server team invite {invite.name}"
@@ -234,7 +229,6 @@ def token() -> None:
 def new_token(arena: ArenaClient, kind: str, team: str, label: str, output: Path | None, host: str) -> None:
     """Create a token, in an invite file for its holder."""
     from server.cli.common.arena_client import as_plain
-    from server.cli.common.invite_files import find_doors, make_invite, save_invites
     from tortuga.v1 import arena_pb2 as pb
 
     doors = find_doors(arena, host)

@@ -1,1 +1,1 @@
-"""What is wrong with the folder of an event, and how it is mended."""
+"""Finds damage in the folder of an event, and repairs it."""
