@@ -23,7 +23,7 @@ class Progress(NamedTuple):
     """0: unknown."""
 
 
-class Schedule(NamedTuple):
+class EventOrigin(NamedTuple):
     """How an event came onto the calendar."""
 
     zone: str = ""
@@ -65,7 +65,7 @@ class ArenaState(Protocol):
         """Return how far an event is. None: it is not being played."""
         ...
 
-    def schedule(self, event: str) -> Schedule:
+    def schedule(self, event: str) -> EventOrigin:
         """Return how an event came onto the calendar."""
         ...
 

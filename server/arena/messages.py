@@ -9,7 +9,7 @@ from functools import lru_cache
 from referee.errors import ConfigError, FaultKind
 from referee.wire import envelope
 from referee.wire.envelope import FAULT_KINDS
-from server.arena.arena_state import Attendance, Progress, Schedule
+from server.arena.arena_state import Attendance, EventOrigin, Progress
 from server.arena.registry import wall_millis
 from server.arena.registry_schema import CalendarEvent, EventState, KnownBot
 from server.play.summary import MatchSummary
@@ -100,7 +100,7 @@ def game_of(contest: str) -> str:
 
 
 def event_info(
-    event: CalendarEvent, progress: Progress, public_key: bytes = b"", schedule: Schedule | None = None
+    event: CalendarEvent, progress: Progress, public_key: bytes = b"", schedule: EventOrigin | None = None
 ) -> pb.EventInfo:
     """Return an event as a message."""
     manifest = read_manifest(event.manifest)

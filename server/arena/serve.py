@@ -24,32 +24,27 @@ import os
 import signal
 import sqlite3
 import stat
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 import grpc
 import grpc.aio
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
 
-from referee.door.service import Door, connection_limit, listen_on
+from referee.door.service import Door, connection_limit
 from referee.door.tls import is_loopback, server_credentials, why_not_valid_now
 from referee.errors import ConfigError, TortugaError
 from referee.games import GAMES
-from referee.records.files import OTHERS, PRIVATE_FILE, write_atomically
+from referee.records.files import write_atomically
 from referee.wire import WIRES
 from server import __version__
-from server.arena.api.doors import People, admin_server, public_server, web_server
-from server.arena.api.services import make_services
+from server.arena.api.doors import WEB_DOOR, People, open_doors
 from server.arena.config import FILE, ArenaConfig, default_config, write_text
 from server.arena.events.calendar import Calendar
 from server.arena.events.challenges import FOLDER as CHALLENGES
 from server.arena.events.challenges import Challenges
-from server.arena.keys import FILE as ADMIN_KEY
-from server.arena.keys import write_admin_key
 from server.arena.ladders.cluster_matches import Cluster, ClusterTables
 from server.arena.ladders.hall import Hall
 from server.arena.ladders.ladder import OpenLadder, open_ladder
@@ -60,14 +55,11 @@ from server.arena.ladders.seasons import Seasons, finish_start
 from server.arena.ladders.tables import Tables
 from server.arena.news import News
 from server.arena.operations.demo import demo_instructions, host_demo, invite_guest
-from server.arena.operations.metrics import serve_metrics
 from server.arena.operations.running_arena import RunningArena
 from server.arena.operations.web_process import PagesUnavailable, WebProcess
 from server.arena.people.audit import AuditLog
 from server.arena.people.callers import Callers
 from server.arena.people.teams import Teams
-from server.arena.reading.archive import Archive
-from server.arena.reading.standings_maker import StandingsMaker
 from server.arena.registry import Registry
 from server.arena.registry_schema import KnownBot
 from server.arena.submissions.submission_store import FOLDER as SUBMISSIONS
@@ -87,12 +79,10 @@ from server.system.files import make_private
 from server.system.logs import get_logger
 from server.system.processes import connections_per_door, raise_open_files_limit
 from server.tournament.folder import Folder, lock_folder
-from tortuga.v1 import arena_pb2
 
 IDLE_BOTS = 64
 """Idle processes of hosted bots to keep."""
 CLEAN_SECONDS = 3600.0
-WEB_DOOR = "web.sock"
 STOPPING = "the server is stopping; try again later"
 
 log = get_logger()
@@ -214,7 +204,7 @@ async def serve(
         arena.bots_address = door.address
         arena.ca = read_ca(directory, config)
         await stack.enter_async_context(
-            services(directory, config, credentials, arena, registry, people, max_connections)
+            open_doors(directory, config, credentials, arena, registry, people, max_connections)
         )
         if demo:
             host_demo(directory, registry)
@@ -330,69 +320,6 @@ def add_hosted(arena: RunningArena, bot: KnownBot, output: Output) -> None:
     except ConfigError as error:
         log.error("hosted_bot_missing", bot=bot.name, reason=str(error))
         output.warn(f"tortuga: the hosted bot {bot.name} does not play: {error}")
-
-
-@asynccontextmanager
-async def services(
-    directory: Path,
-    config: ArenaConfig,
-    credentials: grpc.ServerCredentials | None,
-    arena: RunningArena,
-    registry: Registry,
-    people: People,
-    max_connections: int,
-) -> AsyncIterator[None]:
-    """The public door, that of the pages and the organiser's, with health and reflection on the latter."""
-    archive = Archive(directory, registry)
-    maker = StandingsMaker(archive)
-    served = make_services(arena, registry, archive, maker, people.callers)
-    servers: list[grpc.aio.Server] = []
-    metrics = serve_metrics(config.metrics, arena) if config.metrics else None
-    try:
-        if config.public:
-            server = public_server(served, people, tls=credentials is not None, max_connections=max_connections)
-            port = listen_on(server, config.public, credentials)
-            arena.public_address = f"{config.public.rpartition(':')[0]}:{port}"
-            servers.append(server)
-        web = web_server(served, people)
-        listen_privately(web, (directory / WEB_DOOR).resolve())
-        servers.append(web)
-        admin = admin_server(served, people, write_admin_key(directory))
-        path = (directory / config.admin).resolve()
-        listen_privately(admin, path)
-        answers = health.aio.HealthServicer()
-        health_pb2_grpc.add_HealthServicer_to_server(answers, admin)
-        names = [service.full_name for service in arena_pb2.DESCRIPTOR.services_by_name.values()]
-        reflection.enable_server_reflection([*names, health.SERVICE_NAME, reflection.SERVICE_NAME], admin)
-        servers.append(admin)
-        for server in servers:
-            await server.start()
-        for name in ("", *names):
-            await answers.set(name, health_pb2.HealthCheckResponse.SERVING)
-        try:
-            yield
-        finally:
-            await answers.enter_graceful_shutdown()
-            for server in servers:
-                await server.stop(1.0)
-            for socket in (path, directory / WEB_DOOR):
-                socket.unlink(missing_ok=True)
-            (directory / ADMIN_KEY).unlink(missing_ok=True)
-    finally:
-        maker.close()
-        archive.close()
-        if metrics is not None:
-            metrics()
-
-
-def listen_privately(server: grpc.aio.Server, path: Path) -> None:
-    """Open a Unix socket that nobody else may use, not even for a moment."""
-    rights = os.umask(OTHERS)
-    try:
-        listen_on(server, f"unix:{path}", None)
-    finally:
-        os.umask(rights)
-    path.chmod(PRIVATE_FILE)
 
 
 def announce(directory: Path, config: ArenaConfig, arena: RunningArena, pages: str, output: Output) -> None:

@@ -20,12 +20,12 @@ from server.web.arena_backend import ArenaBackend
 from server.web.backend import Backend, BackendError
 from server.web.documents import Documents
 from server.web.error_pages import answer_bug, answer_error, explain
-from server.web.live_streams import Hub, live_routes
+from server.web.live_streams import LiveMatches, live_routes
 from server.web.middleware import Limits, RequestLimits, SecurityHeaders, WebSettings
-from server.web.page_cache import FreshPages, KeptPages
+from server.web.page_cache import PageCache, PageCacheMiddleware
 from server.web.pages import bots, events, feed, games, home, ladders, match, matches
 from server.web.pages.account import Account
-from server.web.sign_in import Sessions, WhoIsSignedIn
+from server.web.sign_in import Sessions, SignedInMiddleware
 
 NAVIGATION = (
     ("matches", "Matches", "/matches"),
@@ -42,7 +42,7 @@ def make_app(backend: Backend, settings: WebSettings, more_routes: Sequence[Base
     """Make the app. `more_routes` come before ours: the live streams, the sign-in and its forms."""
     documents = Documents(workers=settings.document_workers, most_bytes=settings.document_bytes)
     limits = Limits(settings)
-    fresh_pages = FreshPages()
+    page_cache = PageCache()
     stopping = asyncio.Event()
 
     @asynccontextmanager
@@ -72,7 +72,7 @@ def make_app(backend: Backend, settings: WebSettings, more_routes: Sequence[Base
         middleware=[
             Middleware(SecurityHeaders),
             Middleware(RequestLimits, settings=settings, limits=limits, explain=explain),
-            Middleware(KeptPages, pages=fresh_pages),
+            Middleware(PageCacheMiddleware, pages=page_cache),
         ],
         exception_handlers={
             HTTPException: answer_error,
@@ -84,7 +84,7 @@ def make_app(backend: Backend, settings: WebSettings, more_routes: Sequence[Base
     )
     app.state.backend, app.state.settings = backend, settings
     app.state.documents, app.state.limits = documents, limits
-    app.state.fresh_pages = fresh_pages
+    app.state.page_cache = page_cache
     app.state.navigation = list(NAVIGATION)
     app.state.stopping = stopping
     """Set when the pages end: streams have to end with them."""
@@ -94,12 +94,12 @@ def make_app(backend: Backend, settings: WebSettings, more_routes: Sequence[Base
 def make_arena_app(door: Path, settings: WebSettings) -> Starlette:
     """Make the app for the arena behind this door: its web.sock."""
     backend = ArenaBackend(f"unix:{door}")
-    hub, sessions = Hub(backend), Sessions()
+    hub, sessions = LiveMatches(backend), Sessions()
     app = make_app(backend, settings, [*live_routes(hub), *Account(backend, sessions).routes()])
     hub.stopping = app.state.stopping
     app.state.hub = hub
     app.state.navigation.append(("account", "Account", "/account"))
-    app.add_middleware(WhoIsSignedIn, sessions=sessions)
+    app.add_middleware(SignedInMiddleware, sessions=sessions)
     return app
 
 

@@ -20,7 +20,7 @@ import grpc.aio
 from google.protobuf.message import Message
 
 from referee.text import harmless
-from server.web.backend import BackendError, BadRequest, Forbidden, NotFound, Unavailable, method_of
+from server.web.backend import BackendError, BadRequest, Forbidden, PageNotFound, Unavailable, method_of
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import arena_pb2_grpc
 
@@ -40,7 +40,7 @@ OPTIONS = [
 AWAY = "the arena does not answer: it is being restarted, or was stopped. This page comes back with it"
 SLOW = "the arena is too busy to answer at this moment; try again in a few seconds"
 ERRORS: dict[grpc.StatusCode, type[BackendError]] = {
-    grpc.StatusCode.NOT_FOUND: NotFound,
+    grpc.StatusCode.NOT_FOUND: PageNotFound,
     grpc.StatusCode.INVALID_ARGUMENT: BadRequest,
     grpc.StatusCode.FAILED_PRECONDITION: BadRequest,
     grpc.StatusCode.ALREADY_EXISTS: BadRequest,
@@ -87,7 +87,7 @@ class ArenaBackend:
             ):
                 found += chunk.data
                 if len(found) > MAX_RECORD_BYTES:
-                    raise NotFound("the record is too large to be shown; `tortuga client record` fetches it")
+                    raise PageNotFound("the record is too large to be shown; `tortuga client record` fetches it")
         except grpc.aio.AioRpcError as error:
             raise explain(error) from None
         return bytes(found)

@@ -23,7 +23,7 @@ class BackendError(TortugaError):
     """Why a page cannot be shown, for people. Its address was understood, though."""
 
 
-class NotFound(BackendError):
+class PageNotFound(BackendError):
     """There is nothing of this name: page 404."""
 
 
@@ -104,7 +104,7 @@ class Backend(Protocol):
     async def ask(self, request: pb.ChallengeRequest, token: str) -> pb.MatchInfo: ...
 
     async def record(self, match_id: str) -> bytes:
-        """Return the record file of a finished match. NotFound also if it is not kept, or may not be shown yet."""
+        """Return the record file of a finished match. PageNotFound also if it is not kept, or may not be shown yet."""
         ...
 
     def live(self, match_id: str) -> AsyncGenerator[pb.Sight, None] | None:

@@ -21,7 +21,7 @@ from server.system.processes import end_with_parent
 from server.viewer import Perspectives
 from server.viewer.document import document_of, squeeze
 from server.viewer.picture import svg_at
-from server.web.backend import NotFound, Unavailable
+from server.web.backend import PageNotFound, Unavailable
 
 PROCESSOR_SECONDS = 30.0
 """A match that takes longer to replay is not shown."""
@@ -66,7 +66,7 @@ class Documents:
         try:
             return svg_at(document).encode()
         except ConfigError as error:
-            raise NotFound(f"there is no picture of this match: {error}") from None
+            raise PageNotFound(f"there is no picture of this match: {error}") from None
 
     def close(self) -> None:
         """Make no more."""
@@ -84,7 +84,7 @@ class Documents:
             self._pool = None
             raise Unavailable("the replay could not be made; try again in a few seconds") from None
         if isinstance(made, str):
-            raise NotFound(made)
+            raise PageNotFound(made)
         self._keep(key, made)
         return made
 

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from referee.errors import ConfigError, TortugaError
 from server.system.logs import get_logger
-from server.web.backend import BadRequest, Forbidden, NotFound, Unavailable
+from server.web.backend import BadRequest, Forbidden, PageNotFound, Unavailable
 from server.web.middleware import BodyTooLong, TooMany, security_headers
 from server.web.page import Page, to_html, to_json
 
@@ -46,7 +46,7 @@ def explain(request: Request, error: Exception) -> Response:
 def describe(request: Request, error: Exception) -> tuple[int, str, str]:
     """Status, title and reason."""
     match error:
-        case NotFound():
+        case PageNotFound():
             return 404, "Not here", _sentence(error)
         case Unavailable():
             return 503, "Away for a moment", _sentence(error)

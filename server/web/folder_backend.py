@@ -25,7 +25,7 @@ from server.arena.reading.archive import Archive, FoundMatch
 from server.arena.reading.standings_maker import StandingsMaker
 from server.arena.registry import Registry, wall_millis
 from server.tournament.folder import Folder
-from server.web.backend import BadRequest, NotFound, Unavailable, method_of
+from server.web.backend import BadRequest, PageNotFound, Unavailable, method_of
 from server.web.folder_sources import Source, open_source
 from server.web.folder_state import FolderRegistry, FolderState, registry_database
 from tortuga.v1 import arena_pb2 as pb
@@ -120,7 +120,7 @@ class FolderBackend:
         try:
             return await self._archive.run(lambda: read_regular_file(path, MAX_RECORD_BYTES))
         except OSError:
-            raise NotFound(f"the record of {match_id} is no longer kept; its result is") from None
+            raise PageNotFound(f"the record of {match_id} is no longer kept; its result is") from None
 
     def live(self, match_id: str) -> AsyncGenerator[pb.Sight, None] | None:
         """Return None: nothing can be watched in a folder."""
@@ -136,7 +136,7 @@ class FolderBackend:
         try:
             return await answer
         except errors.NotFound as error:
-            raise NotFound(str(error)) from None
+            raise PageNotFound(str(error)) from None
         except ConfigError as error:
             raise BadRequest(str(error)) from None
         except (RecordError, OSError, sqlite3.Error) as error:

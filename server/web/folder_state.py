@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 
 from referee.wire import envelope
 from server import __version__
-from server.arena.arena_state import Attendance, Progress, Schedule
+from server.arena.arena_state import Attendance, EventOrigin, Progress
 from server.arena.ladders.seasons import FOLDER as SEASONS
 from server.arena.registry import Registry
 from server.arena.registry_schema import MIGRATIONS, CalendarEvent, EventState, KnownBot
@@ -73,9 +73,9 @@ class FolderState:
         """Return how far the event of a folder is."""
         return self._progress.get(event)
 
-    def schedule(self, event: str) -> Schedule:
+    def schedule(self, event: str) -> EventOrigin:
         """Return nothing: only its times are known."""
-        return Schedule()
+        return EventOrigin()
 
     def news(self) -> Sequence[pb.NewsItem]:
         """Return nothing: a folder does not say what happened when."""

@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 from referee.match import clock
 from server.system.logs import get_logger
 from server.viewer.document import end_of, frame_of, start_of
-from server.web.backend import Backend, BackendError, NotFound, Unavailable
+from server.web.backend import Backend, BackendError, PageNotFound, Unavailable
 from server.web.middleware import client_network
 from tortuga.v1 import arena_pb2 as pb
 
@@ -54,7 +54,7 @@ SEND_SECONDS = 30.0
 log = get_logger()
 
 
-class Hub:
+class LiveMatches:
     """All live matches. Call `close` to end all streams at once."""
 
     def __init__(self, backend: Backend) -> None:
@@ -79,7 +79,7 @@ class Hub:
     async def join(self, match_id: str) -> LiveMatch:
         """A match for one more reader, once there is something to tell; call `leave` in any case afterwards.
 
-        Raises NotFound or Unavailable; then there is nothing to leave.
+        Raises PageNotFound or Unavailable; then there is nothing to leave.
         """
         if self._end is None and self.stopping is not None:
             self._end = asyncio.create_task(self._close_with(self.stopping))
@@ -119,10 +119,10 @@ class Hub:
             asyncio.get_running_loop().call_later(LINGER_SECONDS, self._drop_unread, match)
 
     def follow(self, match_id: str) -> AsyncGenerator[pb.Sight, None]:
-        """The sights of a match. Raises NotFound if matches cannot be watched here."""
+        """The sights of a match. Raises PageNotFound if matches cannot be watched here."""
         sights = self._backend.live(match_id)
         if sights is None:
-            raise NotFound("no match can be watched here; its replay can be")
+            raise PageNotFound("no match can be watched here; its replay can be")
         return sights
 
     async def stored(self, match_id: str) -> None:
@@ -137,7 +137,7 @@ class Hub:
     async def _is_stored(self, match_id: str) -> bool:
         try:
             match = await self._backend.ask(pb.GetMatchRequest(match_id=match_id))
-        except NotFound:  # over, and not yet stored; or void, and never will be
+        except PageNotFound:  # over, and not yet stored; or void, and never will be
             return False
         return match.state == pb.MATCH_STATE_FINISHED
 
@@ -171,7 +171,7 @@ class Hub:
 class LiveMatch:
     """One match: its latest events as bytes, and who waits for the next."""
 
-    def __init__(self, hub: Hub, match_id: str) -> None:
+    def __init__(self, hub: LiveMatches, match_id: str) -> None:
         self.match_id = match_id
         self.readers = 0
         self.start, self.frame, self.end = b"", b"", b""
@@ -282,7 +282,7 @@ def event(kind: str, data: dict[str, Any]) -> bytes:
 class LiveResponse(Response):
     """The stream of one reader. It gives back the reader's place whatever happens."""
 
-    def __init__(self, hub: Hub, match: LiveMatch, places: ExitStack) -> None:
+    def __init__(self, hub: LiveMatches, match: LiveMatch, places: ExitStack) -> None:
         super().__init__(
             headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"}, media_type="text/event-stream"
         )
@@ -315,7 +315,7 @@ async def _gone(receive: Receive) -> None:
         pass
 
 
-def live_routes(hub: Hub) -> list[BaseRoute]:
+def live_routes(hub: LiveMatches) -> list[BaseRoute]:
     """Return the route of live matches."""
 
     async def live(request: Request) -> Response:

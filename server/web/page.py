@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from server.web.page_cache import FreshPages
+from server.web.page_cache import PageCache
 from server.web.templating import render_html
 
 T = TypeVar("T")
@@ -105,8 +105,8 @@ def page_routes(path: str, handler: Handler) -> list[Route]:
                 return found
             return to_json(found) if request.url.path.endswith(".json") else to_html(request, found)
 
-        fresh: FreshPages = request.app.state.fresh_pages
-        return await fresh.answer(request, make)
+        cache: PageCache = request.app.state.page_cache
+        return await cache.answer(request, make)
 
     if path.endswith("}"):
         return [Route(path, endpoint)]

@@ -27,56 +27,56 @@ MOST_PAGES = 1024
 MOST_BYTES = 16 * 1024 * 1024
 """What the kept pages may take together; further ones are shared by those who wait for them, and not kept."""
 MOST_MAKING = 256
-"""Pages that are being made at once. Who asks for another is told to come back."""
+"""Pages rendered at once, at most. Further requests get 503."""
 
 Key = tuple[str, bytes, str, bytes]
 
 
 @dataclass(slots=True)
-class _Kept:
+class _CachedPage:
     page: asyncio.Task[Response]
     began: float
     until: float = 0.0
 
 
-class FreshPages:
-    """The pages made a moment ago, and those that are being made."""
+class PageCache:
+    """Keeps the pages made a moment ago, and those that are being made."""
 
     def __init__(self) -> None:
-        self._pages: dict[Key, _Kept] = {}
+        self._pages: dict[Key, _CachedPage] = {}
         self._making = 0
         self._bytes = 0
         """Of the pages that are kept."""
         self._sweep_at = 0.0
 
     def find(self, scope: Scope) -> Response | None:
-        """The page of a request, if it was made a moment ago."""
-        kept = self._pages.get(_key(scope)) if _is_shared(scope) else None
-        return kept.page.result() if kept is not None and clock.now() < kept.until else None
+        """Return the page of a request, if it was made a moment ago."""
+        cached = self._pages.get(_key(scope)) if _is_shared(scope) else None
+        return cached.page.result() if cached is not None and clock.now() < cached.until else None
 
     async def answer(self, request: Request, make: Callable[[], Awaitable[Response]]) -> Response:
-        """The page of a request: the one that is being made for somebody else, or a new one."""
+        """Return the page of a request: the one that is being made for somebody else, or a new one."""
         if not _is_shared(request.scope):
             return await self._make(make)
         key, now = _key(request.scope), clock.now()
-        kept = self._pages.get(key)
-        if kept is None or (kept.page.done() and now >= kept.until):
+        cached = self._pages.get(key)
+        if cached is None or (cached.page.done() and now >= cached.until):
             self._sweep(now)
             if len(self._pages) >= MOST_PAGES:
                 return await self._make(make)
-            kept = self._pages[key] = _Kept(asyncio.ensure_future(self._make(make)), now)
+            cached = self._pages[key] = _CachedPage(asyncio.ensure_future(self._make(make)), now)
         try:
-            found = await asyncio.shield(kept.page)  # a reader who leaves must not end it for the others
+            page = await asyncio.shield(cached.page)  # a reader who leaves must not end it for the others
         except Exception:
-            if self._pages.get(key) is kept:
+            if self._pages.get(key) is cached:
                 del self._pages[key]
             raise
-        if not kept.until:
+        if not cached.until:
             now = clock.now()
-            is_lasting = found.headers.get("Cache-Control") != "no-store" and self._bytes < MOST_BYTES
-            kept.until = now + (kept_seconds(now - kept.began) if is_lasting else 0.0)
-            self._bytes += len(found.body)
-        return found
+            is_lasting = page.headers.get("Cache-Control") != "no-store" and self._bytes < MOST_BYTES
+            cached.until = now + (kept_seconds(now - cached.began) if is_lasting else 0.0)
+            self._bytes += len(page.body)
+        return page
 
     def _sweep(self, now: float) -> None:
         """Forget the pages that are too old, once a second: a crowd that reads many pages leaves many."""
@@ -96,25 +96,25 @@ class FreshPages:
             self._making -= 1
 
 
-class KeptPages:
-    """Middleware: answers with a page that was made a moment ago, before anything is done for it."""
+class PageCacheMiddleware:
+    """Answers with a page that was made a moment ago, before anything is done for it."""
 
-    def __init__(self, app: ASGIApp, pages: FreshPages) -> None:
+    def __init__(self, app: ASGIApp, pages: PageCache) -> None:
         self._app, self._pages = app, pages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        found = self._pages.find(scope) if scope["type"] == "http" else None
-        await (self._app if found is None else found)(scope, receive, send)
+        page = self._pages.find(scope) if scope["type"] == "http" else None
+        await (self._app if page is None else page)(scope, receive, send)
 
 
 def kept_seconds(took_seconds: float) -> float:
-    """How long something is good for that took so long to make."""
+    """Return how long a page is good for that took so long to make."""
     return min(MOST_KEPT_SECONDS, max(KEPT_SECONDS, KEPT_TIMES * took_seconds))
 
 
 def _is_shared(scope: Scope) -> bool:
-    """Whether everybody who asks so is shown the same."""
+    """Check that everybody who asks so is shown the same."""
     return scope["method"] in ("GET", "HEAD") and not any(name == b"cookie" for name, _ in scope["headers"])
 
 

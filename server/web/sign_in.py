@@ -41,7 +41,7 @@ MAX_FIELDS = 20
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Session:
+class AuthorSession:
     """An author who is signed in, for one bot at a time."""
 
     bot: str
@@ -53,7 +53,7 @@ class Session:
     """Empty: it is the token of one bot."""
 
     def __repr__(self) -> str:  # the token is for nobody's eyes
-        return f"Session(bot={self.bot!r}, team={self.team!r})"
+        return f"AuthorSession(bot={self.bot!r}, team={self.team!r})"
 
     @property
     def who(self) -> str:
@@ -66,7 +66,7 @@ class Sessions:
 
     def __init__(self) -> None:
         self._key = secrets.token_bytes(32)
-        self._sessions: OrderedDict[str, Session] = OrderedDict()
+        self._sessions: OrderedDict[str, AuthorSession] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._sessions)
@@ -77,12 +77,12 @@ class Sessions:
         for name in mine[: max(0, len(mine) + 1 - MAX_SESSIONS_OF_BOT)]:
             self.end(name)
         name = new_visitor()
-        self._sessions[name] = Session(bot=bot, token=token, ends_at=clock.now() + SESSION_SECONDS, team=team)
+        self._sessions[name] = AuthorSession(bot=bot, token=token, ends_at=clock.now() + SESSION_SECONDS, team=team)
         if len(self._sessions) > MAX_SESSIONS:
             self._sessions.popitem(last=False)
         return name
 
-    def find(self, name: str) -> Session | None:
+    def find(self, name: str) -> AuthorSession | None:
         """The session of this name, unless it is over."""
         session = self._sessions.get(name)
         if session is not None and clock.now() >= session.ends_at:
@@ -177,7 +177,7 @@ async def read_form(request: Request, sessions: Sessions) -> dict[str, list[str]
     return fields
 
 
-class WhoIsSignedIn:
+class SignedInMiddleware:
     """Middleware: tells every page who is signed in, and keeps such pages out of shared caches."""
 
     def __init__(self, app: ASGIApp, sessions: Sessions) -> None:

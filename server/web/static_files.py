@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Route
 
 from server.standings.charts import STYLE
 from server.viewer import pages
-from server.web.backend import NotFound
+from server.web.backend import PageNotFound
 
 STATIC = Path(__file__).with_name("static")
 TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
@@ -40,7 +40,7 @@ async def serve(request: Request) -> Response:
     name = request.path_params["name"]
     content = files().get(name)
     if content is None:
-        raise NotFound("there is no such file")
+        raise PageNotFound("there is no such file")
     tag = f'"{hashlib.sha256(content).hexdigest()[:24]}"'
     headers = {"ETag": tag, "Cache-Control": "public, max-age=31536000, immutable"}
     if tag in request.headers.get("if-none-match", ""):

@@ -21,7 +21,7 @@ import pytest
 from referee.door.tokens import hash_token
 from server.arena.api.doors import People, admin_server, public_server, web_server
 from server.arena.api.services import make_services
-from server.arena.arena_state import Attendance, Progress, Schedule
+from server.arena.arena_state import Attendance, EventOrigin, Progress
 from server.arena.caller_input import quote
 from server.arena.errors import FailedPrecondition, NotFound
 from server.arena.keys import new_token, read_admin_key, write_admin_key
@@ -173,8 +173,8 @@ class FakeArena(RunningArena):
     async def resume(self, ladder: str) -> None:
         self.registry.resume([ladder] if ladder else [one.name for one in self.ladders()])
 
-    def schedule(self, event: str) -> Schedule:
-        return Schedule(zone="UTC")
+    def schedule(self, event: str) -> EventOrigin:
+        return EventOrigin(zone="UTC")
 
     def why_quiet(self, ladder: pb.LadderInfo) -> str:
         return why_quiet(ladder)

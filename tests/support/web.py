@@ -21,7 +21,7 @@ from starlette.applications import Starlette
 from starlette.types import Message, Scope
 
 from server.web.app import make_app
-from server.web.backend import Backend, NotFound, method_of
+from server.web.backend import Backend, PageNotFound, method_of
 from server.web.middleware import WebSettings
 from server.web.serving import QuietServer, listen, make_server
 from tortuga.v1 import arena_pb2 as pb
@@ -211,7 +211,7 @@ class HostileBackend:
     async def get_bot(self, request: pb.GetBotRequest) -> pb.Bot:
         self._check()
         if request.name == "nobody":
-            raise NotFound(f"there is no bot {request.name}{HOSTILE}")
+            raise PageNotFound(f"there is no bot {request.name}{HOSTILE}")
         return bot(request.name)
 
     async def list_matches(self, request: pb.ListMatchesRequest) -> pb.ListMatchesResponse:
@@ -222,7 +222,7 @@ class HostileBackend:
     async def get_match(self, request: pb.GetMatchRequest) -> pb.MatchInfo:
         self._check()
         if request.match_id == "nothing":
-            raise NotFound("there is no match nothing")
+            raise PageNotFound("there is no match nothing")
         return match(request.match_id, running=request.match_id == "live")
 
     async def list_events(self, request: pb.ListEventsRequest) -> pb.ListEventsResponse:
@@ -295,7 +295,7 @@ class HostileBackend:
     async def get_entry(self, request: pb.GetEntryRequest) -> pb.EntryDetails:
         self._check()
         if request.entry == "nobody":
-            raise NotFound("there is no entry nobody")
+            raise PageNotFound("there is no entry nobody")
         return pb.EntryDetails(
             row=row(request.entry),
             opponents=[pair_score(request.entry, HOSTILE)],

@@ -1,35 +1,46 @@
 """The gRPC servers of the services: one for everybody, one for the pages, one for the organiser. Bots have a separate
 server. Every server writes changes into the audit log.
 
-The caller adds the port, and starts and stops the server.
+`open_doors` opens them all. Whoever makes one of them alone adds its port, starts it and stops it.
 """
 
 from __future__ import annotations
 
 import hmac
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 import grpc
 import grpc.aio
-from grpc_health.v1 import health
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
 
-from referee.door.service import OPTIONS, PUBLIC_OPTIONS, connection_limit
+from referee.door.service import OPTIONS, PUBLIC_OPTIONS, connection_limit, listen_on
 from referee.door.tls import is_loopback
+from referee.records.files import OTHERS, PRIVATE_FILE
 from server.arena.api.answer_cache import AnswerInterceptor, ChangeInterceptor
-from server.arena.api.services import Services
+from server.arena.api.services import Services, make_services
+from server.arena.config import ArenaConfig
 from server.arena.error_codes import Context, ErrorInterceptor, Handler, wrap
 from server.arena.errors import FailedPrecondition, PermissionDenied
-from server.arena.keys import HEADER
+from server.arena.keys import FILE as ADMIN_KEY
+from server.arena.keys import HEADER, write_admin_key
+from server.arena.operations.metrics import serve_metrics
+from server.arena.operations.running_arena import RunningArena
 from server.arena.people.audit import ADMIN_DOOR, AuditInterceptor, AuditLog
 from server.arena.people.callers import Callers
 from server.arena.people.neutral_names import NeutralNamesInterceptor
 from server.arena.rate_limits import MAX_OPEN, RateLimiter, RateLimitInterceptor
+from server.arena.reading.archive import Archive
+from server.arena.reading.standings_maker import StandingsMaker
+from server.arena.registry import Registry
 from server.system.processes import MOST_CONNECTIONS
-from tortuga.v1 import arena_pb2_grpc
+from tortuga.v1 import arena_pb2, arena_pb2_grpc
 
 CALLS_PER_SECOND = 50
 BURST = 200
@@ -37,6 +48,7 @@ MAX_CALLS = 512
 """Open calls of all callers together."""
 MAX_WEB_CALLS = 1000
 """Open calls of `tortuga web`: one for each match that somebody watches, and those of the pages."""
+WEB_DOOR = "web.sock"
 MAX_REQUEST = 16 * 1024
 MAX_ADMIN_REQUEST = 1024 * 1024
 """The largest request is a manifest with many bots."""
@@ -64,6 +76,69 @@ class People:
 
     callers: Callers
     audit: AuditLog
+
+
+@asynccontextmanager
+async def open_doors(
+    directory: Path,
+    config: ArenaConfig,
+    credentials: grpc.ServerCredentials | None,
+    arena: RunningArena,
+    registry: Registry,
+    people: People,
+    max_connections: int,
+) -> AsyncIterator[None]:
+    """Open the public door, that of the pages and the organiser's, with health and reflection on the latter."""
+    archive = Archive(directory, registry)
+    maker = StandingsMaker(archive)
+    served = make_services(arena, registry, archive, maker, people.callers)
+    servers: list[grpc.aio.Server] = []
+    metrics = serve_metrics(config.metrics, arena) if config.metrics else None
+    try:
+        if config.public:
+            server = public_server(served, people, tls=credentials is not None, max_connections=max_connections)
+            port = listen_on(server, config.public, credentials)
+            arena.public_address = f"{config.public.rpartition(':')[0]}:{port}"
+            servers.append(server)
+        web = web_server(served, people)
+        listen_privately(web, (directory / WEB_DOOR).resolve())
+        servers.append(web)
+        admin = admin_server(served, people, write_admin_key(directory))
+        path = (directory / config.admin).resolve()
+        listen_privately(admin, path)
+        answers = health.aio.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(answers, admin)
+        names = [service.full_name for service in arena_pb2.DESCRIPTOR.services_by_name.values()]
+        reflection.enable_server_reflection([*names, health.SERVICE_NAME, reflection.SERVICE_NAME], admin)
+        servers.append(admin)
+        for server in servers:
+            await server.start()
+        for name in ("", *names):
+            await answers.set(name, health_pb2.HealthCheckResponse.SERVING)
+        try:
+            yield
+        finally:
+            await answers.enter_graceful_shutdown()
+            for server in servers:
+                await server.stop(1.0)
+            for socket in (path, directory / WEB_DOOR):
+                socket.unlink(missing_ok=True)
+            (directory / ADMIN_KEY).unlink(missing_ok=True)
+    finally:
+        maker.close()
+        archive.close()
+        if metrics is not None:
+            metrics()
+
+
+def listen_privately(server: grpc.aio.Server, path: Path) -> None:
+    """Open a Unix socket that nobody else may use, not even for a moment."""
+    rights = os.umask(OTHERS)
+    try:
+        listen_on(server, f"unix:{path}", None)
+    finally:
+        os.umask(rights)
+    path.chmod(PRIVATE_FILE)
 
 
 def public_server(

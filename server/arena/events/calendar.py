@@ -20,7 +20,7 @@ from typing import Any
 from referee.errors import ConfigError, TortugaError
 from referee.match import clock
 from referee.records.files import write_atomically
-from server.arena.arena_state import Schedule
+from server.arena.arena_state import EventOrigin
 from server.arena.caller_input import one_line
 from server.arena.errors import FailedPrecondition
 from server.arena.events.event_pools import FallbackPool, TablePool
@@ -216,11 +216,11 @@ class Calendar:
         series = self._series.series_of(event.name)
         return bool(series) and any(self._series.series_of(name) == series for name in self._playing)
 
-    def schedule(self, event: str) -> Schedule:
+    def schedule(self, event: str) -> EventOrigin:
         """How an event came onto the calendar."""
         series = self._series.series_of(event)
         found = self._series.find(series) if series else None
-        return Schedule(self._series.zone(event) or self._zone, series, str(found.rule) if found else "")
+        return EventOrigin(self._series.zone(event) or self._zone, series, str(found.rule) if found else "")
 
     def create_series(self, series: Series) -> str:
         """Put an event that repeats on the calendar; returns the name of its first one."""

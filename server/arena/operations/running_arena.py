@@ -18,7 +18,7 @@ from referee.match import clock
 from referee.match.clock import LagMeter
 from referee.wire import envelope
 from server import __version__
-from server.arena.arena_state import Attendance, Progress, Schedule
+from server.arena.arena_state import Attendance, EventOrigin, Progress
 from server.arena.caller_input import quote
 from server.arena.config import FILE, ArenaConfig
 from server.arena.errors import FailedPrecondition, NotFound
@@ -322,7 +322,7 @@ class RunningArena:
 
     # Events
 
-    def schedule(self, event: str) -> Schedule:
+    def schedule(self, event: str) -> EventOrigin:
         """How an event came onto the calendar."""
         return self._calendar.schedule(event)
 

@@ -16,7 +16,7 @@ from server.web.backend import Backend, BackendError, BadRequest, Forbidden, Una
 from server.web.middleware import TooMany, client_address
 from server.web.page import Page, to_html, to_json
 from server.web.sign_in import (
-    Session,
+    AuthorSession,
     Sessions,
     drop_visitor,
     may_sign_in,
@@ -49,7 +49,7 @@ NOTES = {
 }
 """What happened, by the word in the address."""
 
-Action = Callable[[Session, dict[str, list[str]]], Awaitable[str]]
+Action = Callable[[AuthorSession, dict[str, list[str]]], Awaitable[str]]
 
 log = get_logger()
 
@@ -117,7 +117,7 @@ class Account:
         page = Page(template="", title="", description="", data=data, cache="private, no-store")
         return to_json(page)
 
-    async def _values(self, session: Session) -> dict[str, object]:
+    async def _values(self, session: AuthorSession) -> dict[str, object]:
         """What a signed-in author sees: the team's bots, the chosen one, the events and who can be challenged."""
         mine: dict[str, object] = {}
         if session.team:
@@ -219,16 +219,16 @@ class Account:
 
         return endpoint
 
-    async def _enter(self, session: Session, fields: dict[str, list[str]]) -> str:
+    async def _enter(self, session: AuthorSession, fields: dict[str, list[str]]) -> str:
         await self._backend.ask(pb.EnterEventRequest(name=fields.get("event", [""])[0]), session.token)
         log.info("entered", bot=session.bot, event_name=fields["event"][0])
         return "/account?done=entered"
 
-    async def _leave(self, session: Session, fields: dict[str, list[str]]) -> str:
+    async def _leave(self, session: AuthorSession, fields: dict[str, list[str]]) -> str:
         await self._backend.ask(pb.LeaveEventRequest(name=fields.get("event", [""])[0]), session.token)
         return "/account?done=left"
 
-    async def _challenge(self, session: Session, fields: dict[str, list[str]]) -> str:
+    async def _challenge(self, session: AuthorSession, fields: dict[str, list[str]]) -> str:
         opponents = [name.strip() for name in fields.get("opponent", []) if name.strip()]
         request = pb.ChallengeRequest(ladder=fields.get("ladder", [""])[0], opponents=opponents)
         match = await self._backend.ask(request, session.token)

@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute
 from server.standings import cells
 from server.standings.charts import Curve, CurvePoint, Interval, make_curve
 from server.web import message_text as words
-from server.web.backend import Backend, NotFound, Unavailable
+from server.web.backend import Backend, PageNotFound, Unavailable
 from server.web.page import Page, Patience, is_there, name_in, page_routes, redirect
 from server.web.templating import address
 from tortuga.v1 import arena_pb2 as pb
@@ -54,7 +54,7 @@ async def one_bot(request: Request) -> Page | Response:
     on = await patience.get(ladders_of(backend, ladders, name)) or []
     try:
         bot = await backend.ask(pb.GetBotRequest(name=name))
-    except NotFound:
+    except PageNotFound:
         # Matches name entries: a later version of a bot has a name of its own.
         bots = {entry.row.bot for _, entry in on or await ladders_of(backend, ladders, name)} - {name}
         if not bots:
@@ -106,7 +106,7 @@ async def entry_of(backend: Backend, contest: str, entry: str) -> pb.EntryDetail
     for latest in (True, False):
         try:
             return await backend.ask(pb.GetEntryRequest(contest=contest, entry=entry, latest=latest))
-        except NotFound:
+        except PageNotFound:
             continue
     return None
 
@@ -147,13 +147,13 @@ async def versus(request: Request) -> Page:
     backend: Backend = request.app.state.backend
     first, second = name_in(request, "first"), name_in(request, "second")
     if first == second:
-        raise NotFound(f"{first} cannot be compared with itself: choose another bot")
+        raise PageNotFound(f"{first} cannot be compared with itself: choose another bot")
     ladders = (await backend.ask(pb.ListLaddersRequest(page_size=500))).ladders
     patience = Patience(request)
     pairs = await patience.get(pairs_of(backend, ladders, first, second))
     found = pairs or []
     if not found and not patience.is_late:
-        raise NotFound(f"no ladder has both {first} and {second}")
+        raise PageNotFound(f"no ladder has both {first} and {second}")
     matches = await backend.ask(pb.ListMatchesRequest(bot=first, page_size=SEARCHED))
     names = {name for _, pair in found for name in (second, pair.second_row.entry)}
     met = [match for match in matches.matches if any(seat.entry in names for seat in match.seats)][:RECENT]
@@ -190,7 +190,7 @@ async def pair_of(backend: Backend, contest: str, first: str, second: str) -> pb
     for latest in (True, False):
         try:
             return await backend.ask(pb.GetPairRequest(contest=contest, first=first, second=second, latest=latest))
-        except NotFound:
+        except PageNotFound:
             continue
     return None
 

@@ -12,8 +12,8 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from referee.text import harmless
-from server.web.backend import Backend, NotFound
-from server.web.page_cache import FreshPages
+from server.web.backend import Backend, PageNotFound
+from server.web.page_cache import PageCache
 from server.web.templating import address
 from tortuga.v1 import arena_pb2 as pb
 
@@ -91,7 +91,7 @@ def feed_page(make: Maker, kind: str) -> Callable[[Request], Awaitable[Response]
         async def answer() -> Response:
             backend: Backend = request.app.state.backend
             if not backend.is_arena:
-                raise NotFound("a folder has no news: only an arena that runs has a feed")
+                raise PageNotFound("a folder has no news: only an arena that runs has a feed")
             found = await backend.ask(pb.ListNewsRequest(page_size=ITEMS))
             origin = f"{request.url.scheme}://{request.url.netloc}"
             host = request.url.hostname or "localhost"
@@ -99,8 +99,8 @@ def feed_page(make: Maker, kind: str) -> Callable[[Request], Awaitable[Response]
                 make(backend.title, origin, host, found.news), headers={"Cache-Control": CACHE}, media_type=kind
             )
 
-        fresh: FreshPages = request.app.state.fresh_pages
-        return await fresh.answer(request, answer)
+        cache: PageCache = request.app.state.page_cache
+        return await cache.answer(request, answer)
 
     return endpoint
 

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute
 
 from referee.games import GAMES
-from server.web.backend import Backend, NotFound
+from server.web.backend import Backend, PageNotFound
 from server.web.markdown import DOCS, read_introduction, render_file
 from server.web.page import Page, name_in, page_routes
 from tortuga.v1 import arena_pb2 as pb
@@ -40,7 +40,7 @@ async def one_game(request: Request) -> Page:
     name = name_in(request)
     path = _rules(name)
     if name not in GAMES or not path.is_file():  # only names that we know become paths
-        raise NotFound("there is no such game")
+        raise PageNotFound("there is no such game")
     ladders = await backend.ask(pb.ListLaddersRequest(page_size=500))
     info = GAMES[name].info
     seats = str(info.min_seats) if info.min_seats == info.max_seats else f"{info.min_seats} to {info.max_seats}"

@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Route
 from referee.draw.scene import STYLE
 from server.viewer.match_text import day
 from server.web import message_text as words
-from server.web.backend import Backend, NotFound
+from server.web.backend import Backend, PageNotFound
 from server.web.documents import Documents
 from server.web.page import Page, name_in, page_routes
 from server.web.templating import address
@@ -133,9 +133,9 @@ async def read_record(request: Request) -> tuple[pb.MatchInfo, bytes]:
     backend: Backend = request.app.state.backend
     match = await backend.ask(pb.GetMatchRequest(match_id=request.path_params["name"]))
     if match.state == pb.MATCH_STATE_RUNNING:
-        raise NotFound("the match is still being played: its record comes with its end")
+        raise PageNotFound("the match is still being played: its record comes with its end")
     if not match.record_bytes:
-        raise NotFound(f"the record of {match.match_id} is no longer kept; its result is")
+        raise PageNotFound(f"the record of {match.match_id} is no longer kept; its result is")
     return match, await backend.record(match.match_id)
 
 

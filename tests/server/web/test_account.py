@@ -19,7 +19,7 @@ from server.arena.people.teams import Team, TokenKind
 from server.web import sign_in as module
 from server.web.app import make_arena_app
 from server.web.arena_backend import ArenaBackend
-from server.web.backend import NotFound
+from server.web.backend import PageNotFound
 from server.web.middleware import WebSettings
 from server.web.sign_in import Sessions
 from support.arena import Arena
@@ -242,7 +242,7 @@ async def test_a_token_is_in_no_page_address_or_log(
             assert token[:20] not in str(answer.headers)
     printed = capfd.readouterr()
     assert token[:20] not in caplog.text + printed.out + printed.err
-    assert token not in repr(Sessions()) + repr(module.Session(bot="ann", token=token, ends_at=0))
+    assert token not in repr(Sessions()) + repr(module.AuthorSession(bot="ann", token=token, ends_at=0))
 
 
 async def test_a_token_that_was_replaced_ends_the_session(arena: Arena) -> None:
@@ -329,7 +329,7 @@ async def test_after_a_change_all_is_new(tmp_path: Path) -> None:
         assert not (await backend.ask(pb.ListEventsRequest())).events[0].entries
         await backend.ask(pb.EnterEventRequest(name="cup"), token)
         assert [one.bot for one in (await backend.ask(pb.ListEventsRequest())).events[0].entries] == ["ann"]
-        with pytest.raises(NotFound):
+        with pytest.raises(PageNotFound):
             await backend.ask(pb.GetBotRequest(name="nobody"))
         await backend.close()
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from server.web.backend import NotFound, Unavailable
+from server.web.backend import PageNotFound, Unavailable
 from server.web.templating import address
 from support.web import HOSTILE, HostileBackend, read_tags, web_client
 from tortuga.v1 import arena_pb2 as pb
@@ -143,7 +143,7 @@ async def test_what_is_not_there_is_said_with_its_status(path: str, status: int)
 async def test_a_page_does_not_name_commands_of_the_terminal() -> None:
     class Away(HostileBackend):
         async def get_bot(self, request: pb.GetBotRequest) -> pb.Bot:
-            raise NotFound("there is no bot 'zoe'; `tortuga client bots` lists them")
+            raise PageNotFound("there is no bot 'zoe'; `tortuga client bots` lists them")
 
         async def list_ladders(self, request: pb.ListLaddersRequest) -> pb.ListLaddersResponse:
             return pb.ListLaddersResponse()
@@ -192,7 +192,7 @@ async def test_a_bug_is_a_plain_page_with_all_headers() -> None:
 
     class Failing(HostileBackend):
         async def list_ladders(self, request: Any) -> Any:
-            raise NotFound("nothing here")
+            raise PageNotFound("nothing here")
 
     async with web_client(Failing()) as client:
         assert (await client.get("/ladders")).status == 404
