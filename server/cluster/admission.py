@@ -32,7 +32,7 @@ MOST_PIDS = 1 << 22
 
 
 def own_versions(games: Collection[str]) -> dict[str, str]:
-    """All that has to be the same on every machine, as plain texts."""
+    """Return all that has to be the same on every machine, as plain texts."""
     found = {"Tortuga": __version__, "code": code_sha256(), "Python": ".".join(map(str, sys.version_info[:2]))}
     for game in sorted(games):
         found[f"rules of {game}"] = str(find_info(game).rules_version)
@@ -42,7 +42,7 @@ def own_versions(games: Collection[str]) -> dict[str, str]:
 
 @cache
 def code_sha256() -> str:
-    """The hash of our own code: a version number does not change with every change."""
+    """Return the hash of our own code: a version number does not change with every change."""
     found = hashlib.sha256()
     for top in ("referee", "server"):
         for path in sorted((ROOT / top).rglob("*.py")):
@@ -52,7 +52,7 @@ def code_sha256() -> str:
 
 
 def compare_versions(theirs: dict[str, str]) -> str:
-    """Why this machine cannot play for somebody of these versions; empty if it can."""
+    """Return why this machine cannot play for somebody of these versions; empty if it can."""
     prefix = "rules of "
     ours = own_versions([name.removeprefix(prefix) for name in theirs if name.startswith(prefix)])
     other = [
@@ -64,7 +64,7 @@ def compare_versions(theirs: dict[str, str]) -> str:
 
 
 def why_unfit(order: MachineOrder) -> str:
-    """Why this machine cannot play; empty if it can."""
+    """Return why this machine cannot play; empty if it can."""
     level = JailLevel(order.level)
     if reason := obstacle(level):
         return f"bots cannot be confined at the level {level} here: {reason}"
@@ -78,7 +78,7 @@ def why_unfit(order: MachineOrder) -> str:
 
 
 def why_no_users(uid_map: str | None = None) -> str:
-    """Why bots cannot have users of their own, where we are root; empty if they can."""
+    """Return why bots cannot have users of their own, where we are root; empty if they can."""
     if platform.system() != "Linux":
         return ""
     text = Path("/proc/self/uid_map").read_text() if uid_map is None else uid_map

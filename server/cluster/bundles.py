@@ -35,7 +35,7 @@ class PackedBots:
         self._packed: dict[Path, asyncio.Task[tuple[str, bytes]]] = {}
 
     async def get(self, spec: BotSpec) -> tuple[str, bytes]:
-        """The hash and the bytes of a bot's bundle."""
+        """Return the hash and the bytes of a bot's bundle."""
         if spec.folder is None:
             raise ConfigError(
                 f"the bot {spec.name} is a command on this machine, but a cluster needs bots as folders: give it a "
@@ -51,7 +51,7 @@ class PackedBots:
 
 
 def pack_bot(spec: BotSpec) -> tuple[str, bytes]:
-    """The hash and the bytes of a bot's bundle: the one of the store that it plays from, or a new one of its folder.
+    """Return the hash and bytes of a bot's bundle: the stored one that it plays from, or a new one of its folder.
 
     Whatever the bot is called here, the same folder gives the same bundle.
     """
@@ -78,7 +78,7 @@ class ReceivedBots:
 
     @property
     def cached(self) -> frozenset[str]:
-        """The hashes of all bundles that need not be sent again."""
+        """Return the hashes of all bundles that need not be sent again."""
         return frozenset(self._store.all())
 
     def trim(self) -> None:
@@ -118,7 +118,7 @@ class ReceivedBots:
             remove_tree(draft)
 
     def spec(self, sent: BotSpec) -> BotSpec:
-        """A bot as it is played here, from how it was sent."""
+        """Return a bot as it is played here, from how it was sent."""
         sha256 = sent.bundle_hash.hex()
         if (local := self._manifests.get(sha256)) is None:
             local = self._manifests[sha256] = read_manifest(self._folder / sha256 / MANIFEST)
@@ -130,5 +130,5 @@ class ReceivedBots:
 
 
 def as_sent(spec: BotSpec, sha256: str) -> BotSpec:
-    """A bot without anything that is true of one machine only."""
+    """Return a bot without anything that is true of one machine only."""
     return replace(spec, run=(), build=(), folder=None, bundle_hash=bytes.fromhex(sha256))

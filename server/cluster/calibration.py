@@ -20,7 +20,7 @@ PATIENCE_SECONDS = 60.0
 
 
 def work(seconds: float) -> float:
-    """Work for so long; thousands of rounds per second."""
+    """Work for so long; return thousands of rounds per second."""
     table: dict[int, int] = {}
     rounds, text, begun = 0, b"tortuga", time.perf_counter()
     end = begun + seconds
@@ -36,7 +36,7 @@ def work(seconds: float) -> float:
 
 
 def measure(cores: int) -> tuple[float, float]:
-    """The speed of one core alone, and the mean speed of a core while all of them are busy."""
+    """Return the speed of one core alone, and the mean speed of a core while all of them are busy."""
     alone = max(_run(1, ALONE_SECONDS / WINDOWS)[0] for _ in range(WINDOWS))
     busy = _run(cores, BUSY_SECONDS)
     return alone, sum(busy) / len(busy)

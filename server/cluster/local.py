@@ -39,7 +39,7 @@ class LocalCluster:
 
     @property
     def address(self) -> str:
-        """The address that clients and workers connect to."""
+        """Return the address that clients and workers connect to."""
         return f"tls://{HOST}:{self.port}"
 
     def start_scheduler(self) -> None:
@@ -112,7 +112,7 @@ class LocalCluster:
 def local_cluster(
     certificates: Certificates, *, workers: int, port: int = 0, log: Path | None = None
 ) -> Iterator[LocalCluster]:
-    """A cluster that ends with the block. Without a port, a free one is taken."""
+    """Run a cluster that ends with the block. Without a port, a free one is taken."""
     cluster = LocalCluster(certificates, port or free_port(), log)
     try:
         cluster.start_scheduler()
@@ -123,14 +123,14 @@ def local_cluster(
 
 
 def free_port() -> int:
-    """A port that nobody listens on at this moment."""
+    """Return a port that nobody listens on at this moment."""
     with socket.socket() as found:
         found.bind((HOST, 0))
         return int(found.getsockname()[1])
 
 
 def refuse_used_port(port: int) -> None:
-    """Somebody else's port: our scheduler could not listen there, and theirs would be taken for it."""
+    """Refuse a port in use: our scheduler could not listen there, and the other would be taken for it."""
     if _can_dial(port):
         raise ConfigError(f"port {port} is in use: stop what listens there, or choose another (--port)")
 

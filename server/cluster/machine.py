@@ -115,7 +115,7 @@ async def refuse_machine(run: str, reason: str) -> None:
 
 
 async def _other_run(worker: DaskWorker) -> Machine | None:
-    """The machine of an earlier run, if that run still wants it."""
+    """Return the machine of an earlier run, if that run still wants it."""
     deadline = time.monotonic() + PREDECESSOR_SECONDS
     while isinstance(machine := worker.plugins.get(PLUGIN), Machine):
         if time.monotonic() > deadline:
@@ -244,7 +244,7 @@ class Machine(WorkerPlugin):
         return BlockReport(result=whole, tables=0 if self._leaving else self._tables())
 
     def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
-        """Dask is about to say that a task has ended: let the report go with it."""
+        """Let the report of a task go with Dask's message that the task has ended."""
         report = self.reports.pop(key, None)
         if report is not None and finish == "memory":  # else nobody wants it any more
             self._worker.log_event(reports_topic(self.order.run), (key, report))
@@ -256,7 +256,7 @@ class Machine(WorkerPlugin):
             self._pool.set_banned(banned)
 
     def _take(self, result: BlockResult | None) -> None:
-        """The pool has finished a block, or its workers have changed."""
+        """Take in a finished block of the pool, or that its workers have changed."""
         if result is not None and (waiting := self._waiting.get(result.key)) is not None and not waiting.done():
             waiting.set_result(result)
         elif result is None and self._pool is not None and self._pool.failure is not None:
@@ -269,7 +269,7 @@ class Machine(WorkerPlugin):
         self._counts["faults"] += sum(len(match.summary.faults) for match in result.matches)
 
     def status(self) -> dict[str, Any]:
-        """What `tortuga cluster status` shows of it."""
+        """Return what `tortuga cluster status` shows of it."""
         state = "refused" if self.facts.refusal else "leaving" if self._leaving else "playing"
         return {
             "run": self.order.run,
@@ -297,12 +297,12 @@ class Machine(WorkerPlugin):
             await self._worker.plugin_remove(name=PLUGIN)
 
     def _is_wanted(self) -> bool:
-        """Whether the run keeps the result of the task that opened this machine."""
+        """Check whether the run keeps the result of the task that opened this machine."""
         task = self._worker.state.tasks.get(self._opening)
         return task is not None and task.state in WANTED
 
     def _has_blocks(self) -> bool:
-        """Whether a block is in hand, or its result was not fetched yet: it would be lost with us."""
+        """Check whether a block is in hand, or its result was not fetched yet: it would be lost with us."""
         prefix = f"block-{self.order.run}-"
         return any(str(key).startswith(prefix) for key in self._worker.state.tasks)
 
@@ -355,14 +355,14 @@ class Machine(WorkerPlugin):
 
 
 def certificate_folders(worker: DaskWorker) -> tuple[Path, ...]:
-    """Where the certificates of this machine are, which no bot may see."""
+    """Return where the certificates of this machine are, which no bot may see."""
     found = worker.security.get_tls_config_for_role("worker")
     paths = [text for name in ("ca_file", "cert", "key") if (text := found.get(name)) and "\n" not in text]
     return tuple(sorted({Path(path).resolve().parent for path in paths}))
 
 
 async def measured_speed(cores: int) -> tuple[float, float]:
-    """The speed of this machine, measured when it joined: when its worker was opened for the first time."""
+    """Return the speed of this machine, measured when it joined: when its worker was opened for the first time."""
     global _speed
     if _speed is None:
         _speed = await asyncio.to_thread(calibration.measure, cores)
@@ -370,7 +370,7 @@ async def measured_speed(cores: int) -> tuple[float, float]:
 
 
 def scratch_path() -> Path:
-    """A new private folder."""
+    """Return a new private folder."""
     return Path(tempfile.gettempdir()) / scratch_name(os.getpid(), os.urandom(6).hex())
 
 
@@ -384,7 +384,7 @@ def remove_stale_scratch() -> None:
 
 
 def is_running(pid: int) -> bool:
-    """Whether there is such a process."""
+    """Check whether there is such a process."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -66,27 +66,27 @@ class BlockReport:
 
 
 def reports_topic(run: str) -> str:
-    """The events of Dask that bring the reports of a run's blocks: the key of the task, and the packed report."""
+    """Return the topic of Dask's events that bring the reports of a run: the key of the task, and the packed report."""
     return f"{REPORTS}{run}"
 
 
 def pack(message: Any) -> bytes:
-    """A message as bytes: Dask carries it and does not look into it."""
+    """Return a message as bytes: Dask carries it and does not look into it."""
     return pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
 
 
 def unpack(content: bytes) -> Any:
-    """The message in some bytes."""
+    """Return the message in some bytes."""
     return pickle.loads(content)
 
 
 def scratch_name(pid: int, luck: str) -> str:
-    """The name of a worker's private folder on a machine. It tells whose it is, so that others can remove it."""
+    """Name the private folder of a worker on a machine. The name tells whose it is, so that others can remove it."""
     return f"tortuga-m{pid}_{luck}"
 
 
 def owner_of_scratch(path: Path) -> int | None:
-    """The process that made a private folder; None if it is not one of ours."""
+    """Return the process that made a private folder; None if it is not one of ours."""
     name = path.name
     if not name.startswith("tortuga-m") or "_" not in name:
         return None

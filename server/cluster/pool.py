@@ -69,12 +69,12 @@ class ClusterMachine(Worker):
 
     @property
     def has_room(self) -> bool:
-        """Whether it should be given another block; never more blocks than tables and one."""
+        """Check whether it should be given another block; never more blocks than tables and one."""
         return self.plays_on and len(self.running) < min(self.tables + 1, self._threads) and super().has_room
 
     @property
     def load(self) -> float:
-        """How long the next block would take here, relatively: it goes where it is over first.
+        """Return how long the next block would take here, relatively: it goes where it is over first.
 
         A core slows down while others get busy too, as was measured; more matches than cores share them.
         """
@@ -85,7 +85,7 @@ class ClusterMachine(Worker):
 
     @property
     def plays_on(self) -> bool:
-        """Whether it takes blocks at all."""
+        """Check whether it takes blocks at all."""
         return not self.leaving and self.tables > 0
 
 
@@ -212,7 +212,7 @@ class ClusterPool:
             await asyncio.sleep(POLL_SECONDS)
 
     def _is_connected(self) -> bool:
-        """Whether the connection is the one that we began with: Dask's client makes another one without a word."""
+        """Check whether the connection is the one we began with: Dask's client makes another one without a word."""
         return self._client.status == "running" and self._client.scheduler_comm is self._stream
 
     def _follow(self, present: Mapping[str, Mapping[str, Any]]) -> None:
@@ -252,7 +252,7 @@ class ClusterPool:
         return self._submit(key, address, open_machine, key, versions, order)
 
     def _submit(self, key: str, address: str, work: Any, *arguments: Any) -> Any:
-        """A task for one machine, which is tried once."""
+        """Submit a task for one machine, which is tried once."""
         self._release_ended()
         return self._client.submit(
             work, *arguments, key=key, workers=[address], allow_other_workers=False, pure=False, retries=0
@@ -295,11 +295,11 @@ class ClusterPool:
             self._say(f"{facts.host} ({address}) plays, on {plural(facts.cores, 'core')}")
 
     def _is_open(self, address: str, opening: Any) -> bool:
-        """Whether a machine is still the one that was opened: its address may be another's now."""
+        """Check whether a machine is still the one that was opened: its address may be another's now."""
         return self._openings.get(address) is opening
 
     def _compare_speed(self, facts: MachineFacts) -> str:
-        """Why a machine is too slow; empty if it is not. Bots play against clocks, which are the same everywhere."""
+        """Return why a machine is too slow; empty if it is not. Bots play against clocks, the same everywhere."""
         share = facts.busy_speed / self._fastest if self._fastest else 1.0
         if share < self._min_speed:
             return (
@@ -326,7 +326,7 @@ class ClusterPool:
             self._say(f"{machine.host} has left")
 
     def _list_workers(self) -> None:
-        """Machines that take no blocks are hidden from the runner: it waits for others."""
+        """List the machines that take blocks. The others are hidden from the runner: it waits for them."""
         self.workers = [machine for machine in self._machines.values() if machine.plays_on]
         self._finished(None)
 
@@ -399,11 +399,11 @@ class ClusterPool:
         self._finished(self._settle(machine, job, report))
 
     def _lost_report(self, machine: ClusterMachine, key: str) -> BlockReport | str:
-        """What a machine that is gone leaves of a block: nothing, unless the block was still here."""
+        """Return what a lost machine leaves of a block: nothing, unless the block was still here."""
         return f"{machine.host} is gone" if key in self._out else BlockReport(result=None, tables=0)
 
     async def _ask(self, machine: ClusterMachine, job: BlockJob, key: str) -> BlockReport | str:
-        """What came back of a block, or why nothing did."""
+        """Return what came back of a block, or why nothing did."""
         hashes = [await self._send_bot(machine, bot) for bot in job.bots]
         if None in hashes:
             return BlockReport(result=None, tables=machine.tables)
@@ -422,13 +422,13 @@ class ClusterPool:
         return report
 
     def _take_report(self, event: tuple[float, tuple[str, bytes]]) -> None:
-        """A machine has sent the report of a block. Nobody listens to one that was abandoned."""
+        """Take in the report of a block. Nobody listens to one that was abandoned."""
         _, (key, content) = event
         if key in self._out:
             self._reports[key] = content
 
     async def _send_bot(self, machine: ClusterMachine, bot: BotSpec) -> str | None:
-        """See to it that a machine has a bot. Returns its hash; None: the machine cannot play it."""
+        """Make sure that a machine has a bot. Return its hash; None: the machine cannot play it."""
         sha256, content = await self._packed.get(bot)
         if sha256 not in machine.sent:
             sending = self._send(machine, sha256, None if sha256 in machine.cached else content)

@@ -17,11 +17,11 @@ class NoSpans:
     """In place of Dask's spans: remembers nothing."""
 
     def observe_tasks(self, *_: Any, **__: Any) -> dict[Any, Any]:
-        """No task gets a span."""
+        """Give no task a span."""
         return {}
 
     def heartbeat(self, *_: Any) -> None:
-        """Nobody looks at what workers measured."""
+        """Do nothing: nobody looks at what workers measured."""
 
 
 class NoReports(SchedulerPlugin):
@@ -31,12 +31,12 @@ class NoReports(SchedulerPlugin):
         self._broker = scheduler._broker
 
     def log_event(self, topic: str, msg: Any) -> None:
-        """An event was sent to whoever wants it."""
+        """Forget an event that was sent to whoever wants it, if it was a report."""
         if topic.startswith(REPORTS):
             self._broker.truncate(topic)
 
 
 def dask_setup(scheduler: Scheduler) -> None:
-    """Dask calls this before the scheduler starts."""
+    """Set up a scheduler; Dask calls this before it starts."""
     scheduler.extensions["spans"] = NoSpans()
     scheduler.add_plugin(NoReports(scheduler), name="tortuga-no-reports")

@@ -67,17 +67,17 @@ class Certificates:
 
     @property
     def ca(self) -> str:
-        """The certificate of the authority."""
+        """Return the certificate of the authority."""
         return str(self.folder / CA)
 
     @property
     def certificate(self) -> str:
-        """Our own certificate."""
+        """Return our own certificate."""
         return str(self.folder / CERTIFICATE)
 
     @property
     def key(self) -> str:
-        """Our own key."""
+        """Return our own key."""
         return str(self.folder / KEY)
 
 

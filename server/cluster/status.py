@@ -38,7 +38,7 @@ class MachineStatus:
 
 
 async def read_status(address: str, certificates: Certificates) -> list[MachineStatus]:
-    """All machines, by host and address."""
+    """Return all machines, by host and address."""
     async with await connect(address, certificates, name="tortuga-status") as client:
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
@@ -50,7 +50,7 @@ async def read_status(address: str, certificates: Certificates) -> list[MachineS
 
 
 def machine_status(address: str, what: Mapping[str, Any]) -> MachineStatus:
-    """One machine, from what its worker said with its last heartbeat."""
+    """Read one machine from what its worker said with its last heartbeat."""
     ours: Mapping[str, Any] = what.get("metrics", {}).get(PLUGIN) or {}
     if not ours:
         return MachineStatus(address=address, host=str(what.get("name", "")), state="idle")

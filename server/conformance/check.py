@@ -125,7 +125,7 @@ class Check:
         self._findings: list[Finding] = []
 
     async def run(self) -> list[Finding]:
-        """All steps."""
+        """Play all steps."""
         try:
             await self._play_conversation()
         finally:
@@ -146,7 +146,7 @@ class Check:
         return self._findings
 
     async def _play_conversation(self) -> None:
-        """The steps on one stream."""
+        """Play the steps on one stream."""
         self._note(await finding(HELLO, lambda: HELLO.script(self)))
         for step in conversation_steps(self._games or tuple(GAMES)):
             if step.id in self._only:
@@ -154,7 +154,7 @@ class Check:
                 self._note(skipped(step, why) if why else await finding(step, partial(self._play, step)))
 
     def _why_skip(self, step_id: str) -> str:
-        """Why a step is not worth playing; empty if it is. A bot that only hangs then costs seconds, not minutes."""
+        """Return why a step is not worth playing, or nothing: a bot that only hangs then costs seconds, not minutes."""
         if self._findings[0].verdict is Verdict.FAIL:
             return "the bot did not say Hello as it should"
         if step_id == "tcp" and self._level.holds(JailLevel.FENCE):
@@ -167,7 +167,7 @@ class Check:
         return "the bot could not even play a match"
 
     async def hello(self) -> str:
-        """The first step: the bot says Hello. It finds out what the other steps need to know of the bot."""
+        """Play the first step: the bot says Hello. It finds out what the other steps need to know of the bot."""
         stream = await self._fresh_stream()
         assert self._bot is not None
         async with self._explaining(self._bot):
@@ -180,7 +180,7 @@ class Check:
         return describe(stream.hello, self._games)
 
     async def _play(self, step: CheckStep[Conversation]) -> str:
-        """A step of the conversation, on the stream there is or on a new one."""
+        """Play a step of the conversation, on the stream there is or on a new one."""
         if self._shared is None:
             self._shared = self._converse_on(await self._fresh_stream())
         assert self._bot is not None
@@ -189,14 +189,14 @@ class Check:
             return await step.script(self._shared)
 
     async def _fresh_stream(self) -> BotStream:
-        """A fresh process and its stream, after Welcome."""
+        """Start a fresh process and give its stream, after Welcome."""
         self._bot = await self._start()
         async with self._explaining(self._bot):
             return await self._bot.welcome()
 
     @asynccontextmanager
     async def _explaining(self, bot: TestedBot) -> AsyncIterator[None]:
-        """When the shared process fails, explain the failure and drop the process."""
+        """Explain a failure of the shared process, and drop the process."""
         try:
             yield
         except Unsound as error:
@@ -223,7 +223,7 @@ class Check:
 
     @asynccontextmanager
     async def _fresh(self, **how: Any) -> AsyncIterator[TestedBot]:
-        """A process for one step."""
+        """Start a process for one step."""
         bot = await self._start(**how)
         try:
             yield bot
@@ -271,12 +271,12 @@ async def finding(step: CheckStep[Any], play: Callable[[], Coroutine[Any, Any, s
 
 
 def skipped(step: CheckStep[Any], why: str) -> Finding:
-    """A step that was not played."""
+    """Report a step that was not played."""
     return Finding(id=step.id, title=step.title, verdict=Verdict.SKIP, detail=why)
 
 
 def judge_hello(stream: BotStream, spec: BotSpec, asked_for: Sequence[str], token: str) -> None:
-    """Whether a bot introduces itself as it should."""
+    """Check whether a bot introduces itself as it should."""
     hello = stream.hello
     if stream.token != f"Bearer {token}":
         raise Unsound(f"its call metadata holds `authorization: {stream.token[:60]}`, expected `Bearer TORTUGA_TOKEN`")
@@ -295,7 +295,7 @@ def judge_hello(stream: BotStream, spec: BotSpec, asked_for: Sequence[str], toke
 
 
 def describe(hello: pb.Hello, games: Sequence[str]) -> str:
-    """What a bot says of itself, in a line."""
+    """Return what a bot says of itself, in a line."""
     spoken = " ".join(word for word in (hello.bot_name, hello.bot_version) if word)
     with_what = ", ".join(word for word in (hello.language, hello.sdk) if word)
     plays = "every game" if len(games) == len(GAMES) else ", ".join(games)

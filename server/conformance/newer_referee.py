@@ -25,7 +25,7 @@ UNKNOWN_VALUE = 3000
 
 
 def with_unknown_fields(raw: bytes) -> bytes:
-    """A ToBot with unknown fields in each of its messages."""
+    """Return a ToBot with unknown fields in each of its messages."""
     message = pb.ToBot.FromString(raw)
     for part in parts(message):
         part.MergeFromString(UNKNOWN_FIELDS)
@@ -33,7 +33,7 @@ def with_unknown_fields(raw: bytes) -> bytes:
 
 
 def of_unknown_kind(table: int) -> list[bytes]:
-    """Messages of kinds that do not exist: one with a body, and one that is empty altogether."""
+    """Return messages of kinds that do not exist: one with a body, and one that is empty altogether."""
     return [number(1, table) + nested(100, UNKNOWN_FIELDS), number(1, table), b""]
 
 
@@ -66,7 +66,7 @@ def set_unknown_values(message: Message) -> None:
 
 
 def parts(message: Message) -> Iterator[Message]:
-    """A message and all messages in it. No message of ours has maps."""
+    """Yield a message and all messages in it. No message of ours has maps."""
     yield message
     for field, value in message.ListFields():
         if field.type == FieldDescriptor.TYPE_MESSAGE:

@@ -71,7 +71,7 @@ class Sample:
     question: Question
 
     def introduction(self, match_id: str, bot: str) -> Introduction:
-        """What that seat was told before the first question, in a match of that name."""
+        """Return what that seat was told before the first question, in a match of that name."""
         names = tuple(bot if seat == self.seat else f"dice {seat}" for seat in range(self.seats))
         return Introduction(terms=replace(self.terms, match_id=match_id), seat=self.seat, seat_names=names)
 
@@ -89,7 +89,7 @@ class Samples:
 
     @property
     def all(self) -> list[Sample]:
-        """Every sample once, in the order in which the kinds came up."""
+        """Return every sample once, in the order in which the kinds came up."""
         found: list[Sample] = []
         for kind, sample in self.shortest.items():
             found.append(sample)
@@ -100,7 +100,7 @@ class Samples:
 
 @cache
 def samples(game_id: str) -> Samples:
-    """Questions of every kind of decision of a game."""
+    """Collect questions of every kind of decision of a game."""
     found = Samples()
     for played in GAMES_TO_PLAY[game_id]:
         gather(GAMES[game_id], played, found)
@@ -134,7 +134,7 @@ def gather(game: AnyGame, played: RandomGame, into: Samples) -> None:
 
 
 def begin(game: AnyGame, played: RandomGame) -> tuple[Terms, Course]:
-    """A random game before its first question."""
+    """Begin a random game, up to its first question."""
     secret = derive_secret(f"check/{played.number}")
     variant = game.info.read_variant(dict(played.variant))
     terms = make_terms(game, variant, secret, match_id=single_match_id(game.info.id, secret))
@@ -151,7 +151,7 @@ def wander(course: Course, number: int) -> Iterator[None]:
 
 
 def pick(dice: random.Random, options: tuple[Any, ...]) -> int:
-    """Half the time any option, half the time any kind of action first: so that rare actions are chosen as well."""
+    """Pick any option half the time, and half the time any kind of action first, so that rare ones come up too."""
     if dice.random() < 0.5:
         return dice.randrange(len(options))
     kind = dice.choice(sorted({type(option).__name__ for option in options}))
@@ -159,7 +159,7 @@ def pick(dice: random.Random, options: tuple[Any, ...]) -> int:
 
 
 def kinds_of(game_id: str) -> set[str]:
-    """Every kind of decision a game has."""
+    """Return every kind of decision a game has."""
     return {kind for kind, number in find_wire(game_id).decisions.items() if number}
 
 

@@ -16,18 +16,18 @@ NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def explanation(found: Finding) -> list[str]:
-    """All that is known of a failure, line by line."""
+    """Return all that is known of a failure, line by line."""
     aftermath = found.aftermath.split("\n") if found.aftermath else []
     return [*found.exchange, *aftermath[:1], *(f"  {line}" for line in aftermath[1:])]
 
 
 def is_sound(findings: Sequence[Finding]) -> bool:
-    """Whether no step failed."""
+    """Check whether no step failed."""
     return all(found.verdict is not Verdict.FAIL for found in findings)
 
 
 def findings_json(spec: BotSpec, findings: Sequence[Finding]) -> dict[str, Any]:
-    """A check for programs."""
+    """Return a check as JSON for programs."""
     return {
         "bot": spec.name,
         "sound": is_sound(findings),
@@ -47,7 +47,7 @@ def findings_json(spec: BotSpec, findings: Sequence[Finding]) -> dict[str, Any]:
 
 
 def write_junit(path: Path, spec: BotSpec, findings: Sequence[Finding]) -> None:
-    """A check for CI systems: one test case per step."""
+    """Write a check for CI systems: one test case per step."""
     suite = ElementTree.Element(
         "testsuite",
         name=f"tortuga bot check {spec.name}",

@@ -84,7 +84,7 @@ class BotStream:
     # What the bot says
 
     def add_batch(self, raw: bytes) -> None:
-        """Called by the door: a batch of the bot."""
+        """Take in a batch of the bot; called by the door."""
         try:
             messages = pb.FromBotBatch.FromString(raw).messages
         except DecodeError:
@@ -97,11 +97,11 @@ class BotStream:
             self._inbox.put_nowait(message)
 
     def end(self, why: str) -> None:
-        """Called by the door: nothing more will come, and why."""
+        """Note that nothing more will come, and why; called by the door."""
         self._inbox.put_nowait(why)
 
     async def receive(self, seconds: float) -> pb.FromBot:
-        """The next message of the bot, whatever it is."""
+        """Return the next message of the bot, whatever it is."""
         try:
             message = await asyncio.wait_for(self._inbox.get(), seconds)
         except TimeoutError:
@@ -131,7 +131,7 @@ class BotStream:
         return found
 
     def _take(self, message: pb.FromBot, missing: set[Key]) -> dict[Key, int | None]:
-        """Which of the missing messages this one is."""
+        """Return which of the missing messages this one is."""
         kind, table = kind_of(message), message.table
         key = (table, kind, message.choice.question_id)
         if kind == "resign":
@@ -152,7 +152,7 @@ class BotStream:
         return {key: index}
 
     def allow_answer(self, table: int, question_id: int) -> None:
-        """An answer to this question may come or not."""
+        """Let an answer to this question come or not."""
         self._answered.add((table, "choice", question_id))
 
 
@@ -214,13 +214,13 @@ class ScriptedDoor:
 
 
 def named(key: Key) -> str:
-    """A message in words: `choice for question 3 at table 1`."""
+    """Describe a message in words: `choice for question 3 at table 1`."""
     table, kind, question_id = key
     what = f"{kind} for question {question_id}" if kind == "choice" else kind
     return f"{what} at table {table}" if table else what
 
 
 def named_all(keys: set[Key]) -> str:
-    """The first few of them."""
+    """Describe the first few of them."""
     words = [named(key) for key in sorted(keys)]
     return ", ".join(words[:3]) + (f" and {len(words) - 3} more" if len(words) > 3 else "")

@@ -63,7 +63,7 @@ class TestedBot:
         await self.door.close()
 
     async def next_stream(self, seconds: float = START_SECONDS) -> BotStream:
-        """The next stream the bot opens."""
+        """Return the next stream the bot opens."""
         arriving = asyncio.ensure_future(self.door.streams.get())
         try:
             either: list[asyncio.Future[Any]] = [arriving, self.process.ended]
@@ -79,7 +79,7 @@ class TestedBot:
         raise Unsound(f"it did not {'reconnect' if self._arrived else 'connect'} within {seconds:g} s")
 
     async def welcome(self, message: pb.Welcome | None = None, seconds: float = START_SECONDS) -> BotStream:
-        """The next stream, from Hello to Welcome."""
+        """Return the next stream, from Hello to Welcome."""
         stream = await self.next_stream(seconds)
         first = await stream.receive(seconds)
         if kind_of(first) != "hello":
@@ -90,7 +90,7 @@ class TestedBot:
 
     @property
     def alive(self) -> bool:
-        """Whether the process still runs."""
+        """Check whether the process still runs."""
         return not self.process.ended.done()
 
     async def wait_for_exit(self, seconds: float, *, clean: bool | None) -> str:
@@ -104,7 +104,7 @@ class TestedBot:
         raise Unsound(f"it was still running after {seconds:g} s")
 
     def terminate(self) -> None:
-        """SIGTERM."""
+        """Send SIGTERM."""
         with suppress(ProcessLookupError):
             os.kill(self.process.pid, signal.SIGTERM)
 
@@ -118,7 +118,7 @@ class TestedBot:
 
 
 def make_welcome(reconnect_millis: int = 0, resume_token: str = "") -> pb.Welcome:
-    """What the referee answers to Hello."""
+    """Return what the referee answers to Hello."""
     return pb.Welcome(
         protocol=PROTOCOL,
         server_version=__version__,
@@ -129,6 +129,6 @@ def make_welcome(reconnect_millis: int = 0, resume_token: str = "") -> pb.Welcom
 
 
 def slots_of(hello: pb.Hello, spec: BotSpec) -> int:
-    """How many tables the bot plays at once: by its manifest, if it has one, and by its Hello."""
+    """Return how many tables the bot plays at once: by its manifest, if it has one, and by its Hello."""
     own = min(MAX_SLOTS, max(1, hello.slots))
     return min(own, spec.slots) if spec.folder else own

@@ -42,11 +42,11 @@ class Transcript:
         self._said: deque[pb.ToBot | pb.FromBot | str] = deque(maxlen=KEPT)
 
     def clear(self) -> None:
-        """A new step begins."""
+        """Begin a new step."""
         self._said.clear()
 
     def note(self, what: pb.ToBot | pb.FromBot | str) -> None:
-        """One message, or something that happened to the stream."""
+        """Note a message, or something that happened to the stream."""
         self._said.append(what)
 
     def lines(self) -> list[str]:
@@ -55,7 +55,7 @@ class Transcript:
 
 
 def as_line(what: pb.ToBot | pb.FromBot | str) -> str:
-    """One line of a transcript."""
+    """Return one line of a transcript."""
     if isinstance(what, str):
         return f"- {what}"
     words = text_format.MessageToString(what, as_one_line=True, print_unknown_fields=True)
@@ -65,5 +65,5 @@ def as_line(what: pb.ToBot | pb.FromBot | str) -> str:
 
 
 def kind_of(message: pb.FromBot) -> str:
-    """The kind of a bot's message, in words."""
+    """Return the kind of a bot's message, in words."""
     return message.WhichOneof("message") or "an empty message"

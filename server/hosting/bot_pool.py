@@ -32,11 +32,11 @@ class UnstartableBot:
         self._reason = reason
 
     def identity(self) -> BotIdentity:
-        """What its manifest says."""
+        """Return what its manifest says."""
         return self.spec.identity
 
     async def player(self, terms: Terms) -> Player:
-        """A player that forfeits."""
+        """Return a player that forfeits."""
         return AbsentPlayer(self.spec.name, BotFault(FaultKind.NO_SHOW, self._reason, clock.now()))
 
 
@@ -64,7 +64,7 @@ class PooledBot:
 
     @property
     def is_usable(self) -> bool:
-        """Whether it can take another match."""
+        """Check whether it can take another match."""
         return not self.retiring and isinstance(self.bot, HostedBot) and not self.bot.is_gone
 
 
@@ -94,7 +94,7 @@ class BotPool:
     async def acquire(
         self, specs: Sequence[BotSpec], lane: int, start_seconds: float, *, fresh: bool, names: Sequence[str] = ()
     ) -> AsyncIterator[list[PooledBot]]:
-        """A table and a bot for each of its seats, for one match. `fresh`: newly started, stopped afterwards.
+        """Give a table and a bot for each of its seats, for one match. `fresh`: newly started, stopped afterwards.
 
         `names` are the bots' own names, where they sit at the table under others.
         """
@@ -142,7 +142,7 @@ class BotPool:
         return [(key, pooled) for key, bots in self._bots.items() if key[1] == name for pooled in bots]
 
     def take_work(self) -> dict[str, Work]:
-        """By bot, what its processes have done since the last call."""
+        """Return by bot what its processes have done since the last call."""
         for bots in self._bots.values():
             for pooled in bots:
                 self._read_work(pooled)
@@ -150,7 +150,7 @@ class BotPool:
         return taken
 
     def slots(self) -> dict[str, int]:
-        """By bot, how many matches one of its processes plays at once."""
+        """Return by bot how many matches one of its processes plays at once."""
         return {spec.name: pooled.slots for (spec, _, _), bots in self._bots.items() for pooled in bots if pooled.slots}
 
     def _read_work(self, pooled: PooledBot) -> None:

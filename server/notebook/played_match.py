@@ -46,7 +46,7 @@ class PlayedMatch:
         return Path(path)
 
     def html(self) -> str:
-        """The whole replay as one HTML page that needs no network, as `tortuga replay html` writes it."""
+        """Return the whole replay as one HTML page that needs no network, as `tortuga replay html` writes it."""
         return offline_page([self._document])
 
     def svg(self, at: int | None = None, seat: int | None = None) -> str:
@@ -55,7 +55,7 @@ class PlayedMatch:
         return svg_at(self._document, seat=seat, decision=at)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows. Nothing of it is loaded from anywhere, and the replay runs in a sandbox."""
+        """Return what a notebook shows. Nothing of it is loaded from anywhere, and the replay runs in a sandbox."""
         return f"<div>{self._table()}{self._board()}{self._replay()}</div>"
 
     @cached_property
@@ -99,5 +99,5 @@ class PlayedMatch:
 
 
 def _text(words: str) -> str:
-    """A stranger's words in HTML, on one line."""
+    """Escape untrusted text for HTML, on one line."""
     return escape(harmless(words))

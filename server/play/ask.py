@@ -93,7 +93,7 @@ class Comparison:
 
 
 def find_questions(path: Path, seat: int | None, bot: str, *, no_clock: bool = False) -> RecordedQuestion:
-    """All questions of one seat, the last of them as the one to ask. Without a seat: that of the bot of this name."""
+    """Return all questions of one seat, the last as the one to ask. Without a seat: that of the bot of this name."""
     record, _ = read_record(path)
     seats = [place for place, one in enumerate(record.seats) if one.bot_name == bot]
     if seat is None and len(seats) != 1:
@@ -157,7 +157,7 @@ def _seat_asked(record: record_pb2.Record, decision: int) -> Seat:
 
 
 def _past_answer(record: record_pb2.Record, moment: ReplayedMoment, seat: Seat, seat_clock: SeatClock) -> PastAnswer:
-    """What the seat was asked in this moment, with the clock as it stood then."""
+    """Return what the seat was asked in this moment, with the clock as it stood then."""
     place = next(place for place, answer in enumerate(moment.answers) if answer.seat == seat)
     number, answer, question = moment.first_decision + place, moment.answers[place], moment.questions[seat]
     seconds = record.answer_micros[number - 1] / 1e6
@@ -174,7 +174,7 @@ def _past_answer(record: record_pb2.Record, moment: ReplayedMoment, seat: Seat, 
 
 
 def read_clock(control: referee_pb2.Clock) -> TimeControl:
-    """The time a recorded match allowed."""
+    """Return the time a recorded match allowed."""
     return TimeControl(
         bank_seconds=control.bank_millis / 1000,
         increment_seconds=control.increment_millis / 1000,

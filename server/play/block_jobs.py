@@ -62,12 +62,12 @@ class BlockJob:
 
     @property
     def key(self) -> BlockKey:
-        """The contest and the number of the block."""
+        """Return the contest and the number of the block."""
         return self.contest, self.block
 
     @property
     def lanes(self) -> tuple[int, ...]:
-        """For each rotation to be played, how many before it have the same luck.
+        """Return for each rotation to be played how many before it have the same luck.
 
         A bot process that stays in one lane never meets the same luck twice.
         """
@@ -75,17 +75,17 @@ class BlockJob:
         return tuple(secrets[:place].count(secret) for place, secret in enumerate(secrets))
 
     def match_id(self, rotation: int) -> str:
-        """The name of a match; its record and its logs are named after it."""
+        """Return the name of a match; its record and its logs are named after it."""
         named = event_match_id(self.named or self.contest, self.block, self.secrets[rotation], rotation)
         return self.only_match or named
 
     def seating(self, rotation: int) -> list[BotSpec]:
-        """The bots in seat order."""
+        """Return the bots in seat order."""
         seats = len(self.bots)
         return [self.bots[(seat - rotation) % seats] for seat in range(seats)]
 
     def terms(self, rotation: int) -> Terms:
-        """What one match of the block is played under."""
+        """Return what one match of the block is played under."""
         from referee.wire import make_terms
 
         game = find_game(self.game)
@@ -127,5 +127,5 @@ class BlockResult:
 
     @property
     def key(self) -> BlockKey:
-        """The contest and the number of the block."""
+        """Return the contest and the number of the block."""
         return self.contest, self.block

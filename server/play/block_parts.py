@@ -35,7 +35,7 @@ class Loaded(Protocol):
 
     @property
     def assigned(self) -> int:
-        """Matches it was given and has not returned."""
+        """Return how many matches it was given and has not returned."""
         ...
 
 
@@ -64,7 +64,7 @@ class BlocksInParts(Generic[W]):
         self._blocks: dict[BlockKey, _Block[W]] = {}
 
     def split(self, job: BlockJob, workers: Sequence[W]) -> list[tuple[W, BlockJob]]:
-        """Parts of almost the same size for some of the workers, those with the least to do first.
+        """Return parts of almost the same size for some of the workers, those with the least to do first.
 
         A block that came back void is given out again, without the rotations that were played.
         """

@@ -23,7 +23,7 @@ class MatchSetup:
     faults_allowed: int = 0
 
     def terms(self, name: str = "", rotation: int | None = None) -> Terms:
-        """The terms of one match: its luck follows from the seed and the name, its id also tells the rotation."""
+        """Make the terms of one match: its luck follows from the seed and the name, its id also tells the rotation."""
         secret = derive_secret(self.seed, name)
         return make_terms(
             self.game,

@@ -85,7 +85,7 @@ class Stopwatch:
 
     @property
     def per_second(self) -> float:
-        """How often in a second."""
+        """Return how often in a second."""
         return self.count / max(self.seconds, 1e-9)
 
 
@@ -96,7 +96,7 @@ def clone_often(world: World) -> None:
 
 
 def some_moment(game: AnyGame, seats: int, rng: random.Random, number: int) -> tuple[Course, Seat]:
-    """A game somewhere in its first hundred moments, and a seat that is asked there."""
+    """Play a game to somewhere in its first hundred moments; return it, and a seat that is asked there."""
     while True:
         chance = SeededChance(derive_secret(f"speed {number} {rng.random()}"))
         course = Course(game, seats, game.info.read_variant({}), chance)

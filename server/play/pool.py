@@ -58,12 +58,12 @@ class BlockPool(Protocol):
 
     @property
     def workers(self) -> list[Worker]:
-        """Those that can play now."""
+        """Return those that can play now."""
         ...
 
     @property
     def failure(self) -> TortugaError | None:
-        """Why nothing can be played any more."""
+        """Return why nothing can be played any more."""
         ...
 
     async def start(self) -> None:

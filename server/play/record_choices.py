@@ -25,7 +25,7 @@ def record_choices(terms: Terms, bots: Sequence[BotSpec], taken: Sequence[Mappin
 
 
 def record_of_choices(terms: Terms, bots: Sequence[BotSpec], taken: Sequence[Mapping[Seat, int]]) -> Record:
-    """The record itself. Runs an event loop of its own, so it cannot be called inside of one."""
+    """Make the record itself. It runs an event loop of its own, so it cannot be called inside of one."""
     players = [
         _Script(bot.name, [moment[Seat(seat)] for moment in taken if seat in moment]) for seat, bot in enumerate(bots)
     ]

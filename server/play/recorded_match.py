@@ -41,12 +41,12 @@ class RecordedMatch:
 
     @property
     def match_id(self) -> str:
-        """Its name."""
+        """Return its name."""
         return self.summary.match_id
 
     @property
     def names(self) -> list[str]:
-        """Its bots, in seat order."""
+        """Return its bots, in seat order."""
         return list(self.summary.seated)
 
 
@@ -62,7 +62,7 @@ class VoidMatch:
 
     @property
     def text(self) -> str:
-        """The reason, for journals and logs."""
+        """Return the reason, for journals and logs."""
         return self.reason if self.began else f"void: {self.reason}"
 
     def named(self, match_id: str) -> VoidMatch:

@@ -27,14 +27,14 @@ from tortuga.v1 import record_pb2, referee_pb2
 
 
 def tell_record(path: Path) -> Iterator[str]:
-    """The match of a record, line by line."""
+    """Tell the match of a record, line by line."""
     record = read_with_notes(path)
     with naming(path):
         yield from story(record)
 
 
 def read_moments(path: Path, decision: int | None, seat: int | None, logs: Path | None = None) -> list[dict[str, Any]]:
-    """One decision of a record, or all of them; as the table or as one seat saw it, with what its bot printed then."""
+    """Read one decision of a record, or all; as the table or as one seat saw it, with what its bot printed then."""
     record = read_with_notes(path)
     with naming(path):
         replay = Replay(record)
@@ -57,7 +57,7 @@ def read_moments(path: Path, decision: int | None, seat: int | None, logs: Path 
 
 
 def read_with_notes(path: Path) -> record_pb2.Record:
-    """A record with all notes that are at hand: also those in the file beside it, which is not handed out."""
+    """Read a record with all notes at hand: also those in the file beside it, which is not handed out."""
     record, _ = read_record(path)
     notes = [*all_notes(record, path)]
     del record.notes[:]
@@ -66,7 +66,7 @@ def read_with_notes(path: Path) -> record_pb2.Record:
 
 
 def notes_on(record: record_pb2.Record, decision: int) -> list[str]:
-    """What was noted on a decision, fit for a terminal."""
+    """Return what was noted on a decision, fit for a terminal."""
     return [harmless(note.text) for note in record.notes if note.decision == decision]
 
 
@@ -80,7 +80,7 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def pick(record: record_pb2.Record, replay: Replay, decision: int | None, seat: int | None) -> Iterator[ReplayedMoment]:
-    """The moments asked for. Each is valid only until the next one is taken."""
+    """Yield the moments asked for. Each is valid only until the next one is taken."""
     for moment in replay:
         numbers = range(moment.first_decision, moment.first_decision + len(moment.answers))
         if decision is not None and decision in numbers:
@@ -95,7 +95,7 @@ def pick(record: record_pb2.Record, replay: Replay, decision: int | None, seat: 
 def failed_at(
     record: record_pb2.Record, replay: Replay, decision: int | None, seat: int | None
 ) -> list[dict[str, Any]]:
-    """The last question of a seat, if the match ended because it did not answer. That is no decision of the story."""
+    """Return a seat's last question, if the match ended because it got no answer. The story has no such decision."""
     total = sum(len(moment.answers) for moment in record.story.moments)
     at = next((fault.decision for fault in record.faults if fault.seat == seat and fault.decision > total), None)
     if seat is None or at is None or decision not in (None, at):
@@ -105,12 +105,12 @@ def failed_at(
 
 
 def is_put_to(moment: ReplayedMoment, decision: int, seat: int) -> bool:
-    """Whether a decision of this moment is the seat's: several seats may decide at once, each with its own number."""
+    """Check whether a decision of this moment is the seat's: several may decide at once, each with its own number."""
     return seat in moment.questions and moment.answers[decision - moment.first_decision].seat == seat
 
 
 def not_asked(record: record_pb2.Record, decision: int, seat: int) -> str:
-    """Why a seat has nothing to show at a decision, and where it has."""
+    """Return why a seat has nothing to show at a decision, and where it has."""
     answers = [answer for moment in record.story.moments for answer in moment.answers]
     whose = answers[decision - 1].seat
     asked = [at for at, one in enumerate(answers, 1) if one.seat == seat and Chooser(one.source) is not Chooser.OUT]
@@ -122,7 +122,7 @@ def not_asked(record: record_pb2.Record, decision: int, seat: int) -> str:
 
 
 def story(record: record_pb2.Record) -> Iterator[str]:
-    """The match from the first line to the last. What bots were sent is not told, so no messages are made."""
+    """Tell the match from the first line to the last. What bots were sent is not told, so no messages are made."""
     courses = replay_course(record)
     course = next(courses)
     narrator = Narrator([harmless(seat.bot_name) for seat in record.seats])
@@ -154,14 +154,14 @@ def story(record: record_pb2.Record) -> Iterator[str]:
 
 
 def told_notes(notes: deque[record_pb2.RecordNote], narrator: Narrator, before: int) -> Iterator[str]:
-    """The notes on decisions before that one, which are taken away. They are the bots' own words."""
+    """Take away the notes on decisions before that one, and tell them. They are the bots' own words."""
     while notes and notes[0].decision < before:
         note = notes.popleft()
         yield f"      note of {narrator.who(note.seat)} on decision {note.decision}: {harmless(note.text)}"
 
 
 def moment_data(record: record_pb2.Record, moment: ReplayedMoment, seat: int | None, *, whole: bool) -> dict[str, Any]:
-    """One moment as plain data: what was asked and answered, and the table or the very message one seat got."""
+    """Return a moment as plain data: what was asked and answered, and the table or the message that one seat got."""
     course, text = moment.course, moment.course.game.text
     answers = []
     for place, answer in enumerate(moment.answers):
@@ -196,7 +196,7 @@ def moment_data(record: record_pb2.Record, moment: ReplayedMoment, seat: int | N
 def unanswered_data(
     record: record_pb2.Record, course: Course, question: Question, decision: int, seat: int
 ) -> dict[str, Any]:
-    """A question that was never answered, as plain data."""
+    """Return a question that was never answered, as plain data."""
     text, narrator = course.game.text, Narrator([harmless(one.bot_name) for one in record.seats])
     answer = {
         "decision": decision,
@@ -219,7 +219,7 @@ def unanswered_data(
 
 
 def sent_question(record: record_pb2.Record, asked: Question) -> dict[str, Any]:
-    """The message that seat was sent, without the times, as JSON."""
+    """Return the message that seat was sent, without the times, as JSON."""
     message = referee_pb2.Question(question_id=asked.question_id, option_count=len(asked.actions))
     getattr(message, record.story.game).ParseFromString(asked.position)
     found: dict[str, Any] = json_format.MessageToDict(message, preserving_proto_field_name=True)
@@ -258,6 +258,6 @@ def verify_records(paths: Sequence[Path], key: bytes | None = None) -> list[dict
 
 
 def record_json(path: Path) -> str:
-    """The whole record as JSON, with the notes beside it."""
+    """Return the whole record as JSON, with the notes beside it."""
     record = read_with_notes(path)
     return json_format.MessageToJson(record, preserving_proto_field_name=True)

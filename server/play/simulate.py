@@ -64,19 +64,21 @@ class Simulation:
 
     @property
     def rotations(self) -> int:
-        """How many games a block has: as many as there are different seatings of these bots. A bot that meets only
-        itself has one: on the same luck it would play the same game again."""
+        """Return how many games a block has: as many as there are different seatings of these bots.
+
+        A bot that meets only itself has one: on the same luck it would play the same game again.
+        """
         bots = self.bots
         return next((turn for turn in range(1, len(bots)) if bots[turn:] + bots[:turn] == bots), len(bots) or 1)
 
     @property
     def blocks(self) -> range:
-        """The numbers of all blocks. The last one may lack games."""
+        """Return the numbers of all blocks. The last one may lack games."""
         return range(-(-self.games // self.rotations))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The different bots, in the order in which they were named first."""
+        """Return the different bots, in the order in which they were named first."""
         return tuple(bot.name for bot in dict.fromkeys(self.bots))
 
     def play_blocks(self, blocks: range) -> Tally:
@@ -136,7 +138,7 @@ def simulate(
 
 
 def spread_simulation(run: Simulation, *, jobs: int, progress: Callable[[int], None]) -> Tally:
-    """The same in several processes, with the same result but for times. `progress` is told of games played.
+    """Simulate in several processes, with the same result but for times. `progress` is told of games played.
 
     After Ctrl-C the tally has the blocks that were over by then.
     """
@@ -154,7 +156,7 @@ def spread_simulation(run: Simulation, *, jobs: int, progress: Callable[[int], N
 def play_out(
     course: Course, strategies: Sequence[Strategy], tally: Tally, taken: list[dict[Seat, int]] | None = None
 ) -> None:
-    """One game, counted. The choices go into `taken`, moment by moment."""
+    """Play one game and count it. The choices go into `taken`, moment by moment."""
     fired, lists, name = tally.fired, tally.lists, course.game.fired
     decisions = 0
     fired.update(map(name, course.events))
@@ -177,7 +179,7 @@ def play_out(
 
 
 def make_strategy(bot: BotSpec | None, course: Course, variant: Variant, seat: Seat, match_id: str) -> Strategy:
-    """A bot for one seat of one game; None is random."""
+    """Return a bot for one seat of one game; None is random."""
     if bot is not None and bot.name != "random":
         return InProcessBot(bot, course, variant, seat, match_id)
     pick = random.Random(f"{match_id}/{seat}").random
@@ -211,7 +213,7 @@ class InProcessBot:
         )
 
     def __call__(self, course: Course, seat: Seat) -> int:
-        """The bot's answer; resigning is not for simulations, it counts as option 0."""
+        """Return the bot's answer. Resigning is not for simulations: it counts as option 0."""
         actions = course.asked[seat]
         self._asked += 1
         message = referee_pb2.Question(question_id=self._asked, option_count=len(actions))
@@ -234,17 +236,17 @@ class InProcessBot:
 
 
 def load_choose(bot: BotSpec) -> Choose:
-    """The `choose` function of a Python bot's folder."""
+    """Return the `choose` function of a Python bot's folder."""
     return load_with(bot, _load)
 
 
 def is_in_process(bot: BotSpec) -> bool:
-    """Whether a bot can be called as a function: it has a bot.py."""
+    """Check whether a bot can be called as a function: it has a bot.py."""
     return bot.folder is not None and (bot.folder / "bot.py").is_file()
 
 
 def load_with(bot: BotSpec, load: Callable[[Path], Choose]) -> Choose:
-    """The `choose` of a Python bot, or an error that blames its author where it is due."""
+    """Return the `choose` of a Python bot, or raise an error that blames its author where it is due."""
     if bot.folder is None or not is_in_process(bot):
         raise ConfigError(f"only bots with a bot.py can be simulated in process; {bot.name} has none")
     try:
@@ -261,7 +263,7 @@ def load_with(bot: BotSpec, load: Callable[[Path], Choose]) -> Choose:
 
 
 def blame(bot: BotSpec, when: str, error: Exception) -> TortugaError:
-    """What went wrong in the code of a bot, with the part of the traceback that is its author's."""
+    """Return what went wrong in the code of a bot, with its author's part of the traceback."""
     frames = traceback.extract_tb(error.__traceback__)
     if bot.folder is None:
         theirs: Iterable[traceback.FrameSummary] = frames[

@@ -29,13 +29,13 @@ class Sizes:
     max: int = 0
 
     def add(self, size: int) -> None:
-        """One more list."""
+        """Add one more list."""
         self.count += 1
         self.total += size
         self.max = max(self.max, size)
 
     def merge(self, other: Sizes) -> None:
-        """The lists of another run."""
+        """Add the lists of another run."""
         self.count += other.count
         self.total += other.total
         self.max = max(self.max, other.max)
@@ -51,14 +51,14 @@ class Times:
     _bins: Counter[int] = field(default_factory=Counter)
 
     def add(self, seconds: float) -> None:
-        """One more decision."""
+        """Add one more decision."""
         self.count += 1
         self.total += seconds
         self.max = max(self.max, seconds)
         self._bins[math.floor(math.log2(max(seconds, 1e-9)) * _BINS_PER_DOUBLING)] += 1
 
     def merge(self, other: Times) -> None:
-        """The decisions of another run."""
+        """Add the decisions of another run."""
         self.count += other.count
         self.total += other.total
         self.max = max(self.max, other.max)
@@ -66,11 +66,11 @@ class Times:
 
     @property
     def mean(self) -> float:
-        """The mean."""
+        """Return the mean."""
         return self.total / self.count if self.count else 0.0
 
     def percentile(self, percent: float) -> float:
-        """The time that this share of the decisions took at most."""
+        """Return the time that this share of the decisions took at most."""
         left = self.count * percent / 100
         for place, count in sorted(self._bins.items()):
             left -= count
@@ -93,7 +93,7 @@ class Results:
     """Points more than the best of the other seats."""
 
     def merge(self, other: Results) -> None:
-        """The results of another run."""
+        """Add the results of another run."""
         self.wins.merge(other.wins)
         self.score.merge(other.score)
         self.points.merge(other.points)
@@ -108,7 +108,7 @@ class BlockResults:
         self._games: Counter[Key] = Counter()
 
     def add(self, outcome: Outcome, bots: Sequence[int]) -> None:
-        """One game; `bots` says who sat where and may be empty."""
+        """Add one game; `bots` says who sat where and may be empty."""
         scores, best = seat_scores(outcome.ranks), outcome.ranks.count(1)
         played: set[Key] = set()
         for seat, rank in enumerate(outcome.ranks):
@@ -154,11 +154,11 @@ class Tally:
 
     @property
     def wins(self) -> list[float]:
-        """Per seat."""
+        """Return how many games each seat has won."""
         return [self.results[None, seat].wins.total if self.games else 0.0 for seat in range(self.seats)]
 
     def merge(self, other: Tally) -> None:
-        """The games of another run."""
+        """Add the games of another run."""
         self.games += other.games
         self.decisions += other.decisions
         self.ends.update(other.ends)

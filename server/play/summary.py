@@ -100,22 +100,22 @@ class MatchSummary:
 
     @property
     def seated(self) -> tuple[str, ...]:
-        """In seat order."""
+        """Return its bots, in seat order."""
         return tuple(seat.bot for seat in self.seats)
 
     @property
     def ranks(self) -> tuple[int, ...]:
-        """One per seat."""
+        """Return the ranks, one per seat."""
         return tuple(seat.rank for seat in self.seats)
 
     @property
     def half_points(self) -> tuple[int, ...]:
-        """One per seat."""
+        """Return the half points, one per seat."""
         return tuple(seat.half_points for seat in self.seats)
 
     @property
     def faults_by_seat(self) -> tuple[int, ...]:
-        """How often each seat failed."""
+        """Return how often each seat failed."""
         return tuple(seat.faults for seat in self.seats)
 
 
@@ -123,7 +123,7 @@ Result = ResultRow | MatchSummary
 
 
 def half_points(ranks: Sequence[int], seat: int) -> int:
-    """2 for each seat beaten, 1 for each tied with."""
+    """Count 2 for each seat beaten, 1 for each tied with."""
     own = ranks[seat]
     return sum((rank > own) * 2 + (rank == own) for place, rank in enumerate(ranks) if place != seat)
 
@@ -182,7 +182,7 @@ def summarize_at(summary: MatchSummary, place: pb.RecordPlace, packed: bytes) ->
 
 
 def _place_columns(place: pb.RecordPlace, packed: bytes) -> dict[str, Any]:
-    """What a summary says of a match's place in its event, and of its file."""
+    """Return what a summary says of a match's place in its event, and of its file."""
     return {
         "event": place.event,
         "contest": place.contest,

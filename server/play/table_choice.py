@@ -55,16 +55,16 @@ class BotCost:
 
     @property
     def is_measured(self) -> bool:
-        """Whether it is enough to judge by."""
+        """Check whether it is enough to judge by."""
         return self.questions >= ENOUGH_QUESTIONS or self.matches >= ENOUGH_MATCHES
 
     @property
     def per_question(self) -> float:
-        """Seconds of processor time."""
+        """Return seconds of processor time."""
         return self.cpu_seconds / max(1.0, self.questions)
 
     def with_newer(self, newer: BotCost) -> BotCost:
-        """Both together, the older ones with less weight."""
+        """Return both together, the older ones with less weight."""
         questions = self.questions + newer.questions
         weight = min(1.0, RECENT_QUESTIONS / max(1.0, questions))
         return BotCost(
@@ -90,11 +90,11 @@ class TableChoice:
             self._costs[key] = self._costs[key].with_newer(cost) if key in self._costs else cost
 
     def has_regarded(self, job: BlockJob) -> bool:
-        """Whether the last choice was made for these bots too."""
+        """Check whether the last choice was made for these bots too."""
         return all((job.game, bot.name) in self._regarded for bot in job.bots)
 
     def choose(self, jobs: Collection[BlockJob], workers: int) -> int:
-        """The tables of each of the workers that share these."""
+        """Return how many tables each of the workers that share these should have."""
         self._regarded = bots = {(job.game, bot.name) for job in jobs for bot in job.bots}
         costs = {bot: self._costs[key] for key in bots if key in self._costs for bot in [key[1]]}
         if len(costs) < len({bot for _, bot in bots}) or not all(cost.is_measured for cost in costs.values()):
@@ -112,13 +112,13 @@ class TableChoice:
 
 
 def lane_count(jobs: Iterable[BlockJob], workers: int) -> int:
-    """How many lanes each of the workers has: rotations with the same luck that it has to play."""
+    """Return how many lanes each of the workers has: rotations with the same luck that it has to play."""
     same = max(max(Counter(job.secrets).values()) for job in jobs)
     return -(-same // workers)
 
 
 def longest_wait(clocks: Iterable[TimeControl]) -> float:
-    """How long a question may wait for the answers to others, in seconds."""
+    """Return how long a question may wait for the answers to others, in seconds."""
     times = [
         min(clock.cap_seconds, clock.increment_seconds + clock.bank_seconds / USUAL_DECISIONS)
         for clock in clocks

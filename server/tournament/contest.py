@@ -82,27 +82,27 @@ class ContestState:
 
     @property
     def id(self) -> str:
-        """The contest's name."""
+        """Return the contest's name."""
         return self._contest.id
 
     @property
     def game(self) -> str:
-        """The id of its game."""
+        """Return the id of its game."""
         return self._contest.game
 
     @property
     def seats(self) -> int:
-        """Bots at a table."""
+        """Return how many bots sit at a table."""
         return self._contest.seats
 
     @property
     def quarantined(self) -> Mapping[str, Quarantine]:
-        """Bots that failed too often and play no further."""
+        """Return the bots that failed too often and play no further."""
         return self._live.quarantined
 
     @property
     def is_crowded(self) -> bool:
-        """Whether a worker cannot keep a process of every bot for every rotation."""
+        """Check whether a worker cannot keep a process of every bot for every rotation."""
         return len(self._bots) * self.seats > IDLE_LIMIT
 
     def load(self, results: Iterable[ResultColumns], running: Collection[tuple[str, int]] = ()) -> Iterator[Changes]:
@@ -158,7 +158,7 @@ class ContestState:
         return self._feed(block, whole)
 
     def _drawn_points(self, matches: Sequence[Result]) -> HalfPoints | None:
-        """What the bots of a block made, for the draw of the next stage. None: it counts as not played."""
+        """Return what the bots of a block made, for the draw of the next stage. None: it counts as not played."""
         ruled, lag = self._ruled, self._schedule.lag
         if lag is not None and any(ruled.is_walkover(match.match_id, match.stage) for match in matches):
             self._played_for_nothing += len(matches)
@@ -174,7 +174,7 @@ class ContestState:
         return tuple(points.values())
 
     def open_jobs(self, running: Collection[tuple[str, int]] = (), limit: int | None = None) -> list[BlockJob]:
-        """The blocks that can be played now and are not running; all of them, or about `limit`."""
+        """Return the blocks that can be played now and are not running; all of them, or about `limit`."""
         blocks = self._schedule.open_blocks(self._results, None if limit is None else limit + len(running))
         return [self._job(block) for block in blocks if (self.id, block.number) not in running]
 
@@ -190,7 +190,7 @@ class ContestState:
         return changes
 
     def _withdraw(self, what: Quarantine) -> None:
-        """Where stages are drawn from results, a bot that failed too often is no longer drawn.
+        """Stop drawing a bot that failed too often, where stages are drawn from results.
 
         Stages within the lag were already drawn with it, wherever a run was interrupted; so the stage from which it is
         missing follows from the results alone.
@@ -231,11 +231,11 @@ class ContestState:
         return block.number not in self._partly and not self.quarantined.keys().isdisjoint(block.bots)
 
     def _gone(self, block: Block) -> set[str]:
-        """Those because of whom a block is not played."""
+        """Return those because of whom a block is not played."""
         return (self._left | self.quarantined.keys() | self._kept_out(block)).intersection(block.bots)
 
     def _kept_out(self, block: Block) -> set[str]:
-        """Bots of a block that a ruling keeps from playing it."""
+        """Return the bots of a block that a ruling keeps from playing it."""
         if not self._ruled:
             return set()
         found = set(self._ruled.disqualified)
@@ -265,12 +265,12 @@ class ContestState:
         )
 
     def inequality(self) -> str:
-        """Why its bots cannot all play equally many matches, for the organiser. Empty: they do."""
+        """Return why its bots cannot all play equally many matches, for the organiser. Empty: they do."""
         words = unequal_matches(self._schedule.plan)
         return f"{self.id}: {words}" if words else ""
 
     def is_over(self) -> bool:
-        """Whether everything is played."""
+        """Check whether everything is played."""
         if self.is_undrawn:
             planned = self._planned_by_waves()
             return planned is not None and self.matches_done >= planned
@@ -278,12 +278,12 @@ class ContestState:
 
     @property
     def is_in_doubt(self) -> bool:
-        """Whether only drawing its waves tells if a ladder is over: bots left it, and its last wave has begun."""
+        """Check whether only drawing its waves tells if a ladder is over: bots left it, and its last wave has begun."""
         is_last = self._last_stage >= self.plan.rounds - 1 >= 0
         return self.is_undrawn and is_last and bool(self.quarantined or self._left or self._ruled)
 
     def matches_planned(self) -> int | None:
-        """All matches of the contest, as far as known. None: it has no end."""
+        """Return how many matches the contest has, as far as known. None: it has no end."""
         if self.is_undrawn:
             return self._planned_by_waves()
         # Called after every match: counted again only when it can have changed.
@@ -310,37 +310,37 @@ class ContestState:
         return planned
 
     def next_stage(self, running: Collection[tuple[str, int]] = ()) -> int:
-        """The first stage of which nothing was played or is being played: where a ruling takes effect."""
+        """Return the first stage of which nothing was played or is being played: where a ruling takes effect."""
         blocks = [block for contest, block in running if contest == self.id]
         stages = [self._schedule.block(block, self._results).stage for block in blocks]
         return max([self._last_stage, *stages]) + 1
 
     @property
     def lag(self) -> int | None:
-        """By how many stages a draw comes after the results it is made from. None: nothing is drawn from results."""
+        """Return by how many stages a draw follows the results it is made from. None: nothing is drawn from results."""
         return self._schedule.lag
 
     @property
     def draws_from_results(self) -> bool:
-        """Whether stages are drawn from the results of earlier ones."""
+        """Check whether stages are drawn from the results of earlier ones."""
         return self._schedule.lag is not None
 
     @property
     def plan(self) -> Plan:
-        """Who takes part, and how."""
+        """Return who takes part, and how."""
         return self._schedule.plan
 
     def played_stages(self) -> History:
-        """The blocks of all complete stages, where stages are drawn from results."""
+        """Return the blocks of all complete stages, where stages are drawn from results."""
         return self._schedule.played_stages(self._results)
 
     def bracket(self) -> Bracket | None:
-        """The bracket of a knockout."""
+        """Return the bracket of a knockout."""
         return self._schedule.bracket(self._results)
 
 
 def make_plan(agreement: Agreement, contest: Contest) -> Plan:
-    """The contest for the schedule: the entries that play this game, in the order of the roster."""
+    """Describe the contest for the schedule: the entries that play this game, in the order of the roster."""
     manifest = agreement.manifest
     entrants = tuple(
         Entrant(

@@ -38,7 +38,7 @@ class Journal:
         self._waiting = b""
 
     def write(self, event: str, **facts: Any) -> None:
-        """One line."""
+        """Write one line."""
         self._waiting += f"{line(event, facts)}\n".encode()
         self._flush()
 
@@ -59,7 +59,7 @@ class Journal:
 
 
 def line(event: str, facts: dict[str, Any]) -> str:
-    """One line, as text."""
+    """Return one line, as text."""
     at = datetime.now(UTC).isoformat(timespec="milliseconds")
     return json.dumps({"v": VERSION, "at": at, "event": event, **facts})
 
@@ -78,7 +78,7 @@ def drop_partial_line(path: Path) -> None:
 
 
 def read_journal(path: Path, events: Iterable[str] = ()) -> Iterable[dict[str, Any]]:
-    """All complete lines, or those of some kinds. Only these are parsed, so a million lines are read quickly.
+    """Read all complete lines, or those of some kinds. Only these are parsed: a million lines are read quickly.
 
     A line that is no JSON object is left out: this file follows from the database, and damage to it must not keep an
     event from going on.
@@ -94,7 +94,7 @@ def read_journal(path: Path, events: Iterable[str] = ()) -> Iterable[dict[str, A
 
 
 def parse_line(text: str) -> dict[str, Any] | None:
-    """What a line says; None if it is damaged."""
+    """Parse a line; None if it is damaged."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -103,7 +103,7 @@ def parse_line(text: str) -> dict[str, Any] | None:
 
 
 def read_rare(path: Path, event: str) -> Iterator[dict[str, Any]]:
-    """The lines of a rare kind. The others are not even taken apart."""
+    """Read the lines of a rare kind. The others are not even taken apart."""
     if not path.exists() or not path.stat().st_size:
         return
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
@@ -116,7 +116,7 @@ def read_rare(path: Path, event: str) -> Iterator[dict[str, Any]]:
 
 
 def last_line(path: Path) -> dict[str, Any] | None:
-    """What the last line says. The file may be large, so it is searched from its end."""
+    """Read the last line. The file may be large, so it is searched from its end."""
     if not path.is_file() or not path.stat().st_size:
         return None
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
@@ -126,7 +126,7 @@ def last_line(path: Path) -> dict[str, Any] | None:
 
 
 def read_steps(path: Path, events: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The lines of some kinds, of each its kind and its match (if it names one first): ten times as fast as parsing."""
+    """Read of some kinds of lines the kind and the match (if it is named first): ten times as fast as parsing."""
     step = re.compile(rf'"event": "({"|".join(events)})"(?:, "match": "([^"]*)")?'.encode())
     if not path.is_file() or not path.stat().st_size:
         return

@@ -68,7 +68,7 @@ async def write_with_retry(folder: Folder, warn: Callable[[str], None], write: C
 
 
 def passing_trouble(error: OSError | sqlite3.OperationalError) -> str:
-    """What is wrong, if another try may succeed. Empty: it will not."""
+    """Return what is wrong, if another try may succeed. Empty: it will not."""
     if isinstance(error, OSError):
         full, locked, files = error.errno in DISK_FULL, False, error.errno in NO_FILES
     else:
@@ -82,7 +82,7 @@ def passing_trouble(error: OSError | sqlite3.OperationalError) -> str:
 
 
 def can_open_a_file() -> bool:
-    """Whether this process may open one more file."""
+    """Check whether this process may open one more file."""
     try:
         os.close(os.open(os.devnull, os.O_RDONLY))
     except OSError as error:

@@ -92,7 +92,7 @@ class Runner:
 
     @property
     def planned(self) -> int | None:
-        """All matches of the event, as far as known; None on an endless ladder."""
+        """Return how many matches the event has, as far as known; None on an endless ladder."""
         planned = [contest.state.matches_planned() for contest in self._blocks.contests]
         return None if None in planned else sum(filter(None, planned))
 
@@ -162,7 +162,7 @@ class Runner:
             self._listener.noted("the rulings of this event changed: it continues under them")
 
     def _apply_rulings(self) -> bool:
-        """Whether there are new ones."""
+        """Apply the rulings as they are now. Return whether there are new ones."""
         running = set(self._blocks.running)
         rulings = settle_rulings(self._folder, [contest.state for contest in self._blocks.contests], running)
         if rulings.lines == self._rulings.lines:
@@ -268,7 +268,7 @@ class Runner:
 
 
 def _stamp(folder: Folder) -> tuple[int, int]:
-    """Changes when a ruling is added."""
+    """Return a value that changes when a ruling is added."""
     try:
         found = folder.rulings.stat()
     except OSError:

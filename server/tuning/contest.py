@@ -35,12 +35,12 @@ class Side:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What the bot's environment holds for it."""
+        """Return what the bot's environment holds for it."""
         return {} if self.by_arguments else {f"{PREFIX}{name}": value for name, value in self.values}
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """What its command line ends in."""
+        """Return what its command line ends in."""
         return tuple(f"--{name}={value}" for name, value in self.values) if self.by_arguments else ()
 
 
@@ -95,16 +95,16 @@ class Contest:
 
     @property
     def bots(self) -> tuple[BotSpec, ...]:
-        """All of them, by the number of an occupant."""
+        """Return all of them, by the number of an occupant."""
         return *(side.bot for side in self.sides), *self.field
 
     @property
     def games_per_block(self) -> int:
-        """How many games a block has."""
+        """Return how many games a block has."""
         return 2 * self.seats if self.field else 2
 
     def seatings(self, block: int) -> list[Seating]:
-        """The games of a block. Opponents take turns from block to block."""
+        """Return the games of a block. Opponents take turns from block to block."""
         if not self.field:
             return [Seating(rotation=0, occupants=(FIRST, SECOND)), Seating(rotation=1, occupants=(SECOND, FIRST))]
         others, count = self.seats - 1, len(self.field)
@@ -119,7 +119,7 @@ class Contest:
         ]
 
     def count(self, games: Sequence[tuple[Seating, Finished]]) -> BlockScore:
-        """What the games of a block came to."""
+        """Return what the games of a block came to."""
         scores: tuple[list[float], list[float]] = ([], [])
         margins: tuple[list[float], list[float]] = ([], [])
         for seating, finished in games:
@@ -138,5 +138,5 @@ class Contest:
 
 
 def mean(values: Sequence[float]) -> float:
-    """The mean."""
+    """Return the mean."""
     return math.fsum(values) / len(values)

@@ -22,7 +22,7 @@ class Difference:
     faults: Counter[tuple[int, str]] = field(default_factory=Counter)
 
     def add(self, block: BlockScore) -> None:
-        """One more block."""
+        """Add one more block."""
         for side, score in zip(self.sides, block.scores, strict=True):
             side.add(score)
         self.score.add(block.scores[1] - block.scores[0])
@@ -32,12 +32,12 @@ class Difference:
 
     @property
     def blocks(self) -> int:
-        """How many blocks were played."""
+        """Return how many blocks were played."""
         return self.score.blocks
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of the difference in score; None with fewer than two blocks.
+        """Return the 95 % interval of the difference in score; None with fewer than two blocks.
 
         Blocks that are all alike tell no spread. Then it is Wilson's, of the difference as a share of what it can be.
         """
@@ -48,14 +48,14 @@ class Difference:
 
     @property
     def gain(self) -> float | None:
-        """How many times more blocks would be needed without the same luck for both; None if unknown."""
+        """Return how many times more blocks would be needed without the same luck for both; None if unknown."""
         paired, apart = self.score.variance, [side.variance for side in self.sides]
         if not paired or None in apart:
             return None
         return sum(one or 0.0 for one in apart) / paired
 
     def verdict(self, first: str, second: str) -> str:
-        """The result in words."""
+        """Return the result in words."""
         if self.interval is None:
             return "nothing is known yet: play more blocks"
         low, high = (100 * end for end in self.interval)
@@ -66,7 +66,7 @@ class Difference:
         return f"which is better is not clear: {second} is somewhere from {low:+.1f} to {high:+.1f} points of a hundred"
 
     def line(self, first: str, second: str) -> str:
-        """The state in one line."""
+        """Return the state in one line."""
         one, two = (100 * side.mean for side in self.sides)
         found = f"{100 * self.score.mean:+.1f}"
         if self.score.half_width is not None:
@@ -78,7 +78,7 @@ class Difference:
         )
 
     def fault_lines(self, names: Sequence[str]) -> list[str]:
-        """The faults of bots, each kind once; the names are those of all occupants of a table."""
+        """Return the faults of bots, each kind once; the names are those of all occupants of a table."""
         return [
             f"beware: {names[who]} had a fault, {count} times: {what}"
             for (who, what), count in self.faults.most_common()

@@ -21,12 +21,12 @@ from tortuga_bot.client import Choose
 
 
 def can_play_in_process(contest: Contest) -> bool:
-    """Whether every bot of the contest can be called as a function."""
+    """Check whether every bot of the contest can be called as a function."""
     return all(is_in_process(bot) for bot in contest.bots)
 
 
 def play_block(contest: Contest, block: int) -> BlockScore:
-    """All games of one block."""
+    """Play all games of one block."""
     return contest.count([(one, _play(contest, block, one)) for one in contest.seatings(block)])
 
 
@@ -49,7 +49,7 @@ def _strategy(contest: Contest, who: int, course: Course, seat: Seat, match_id: 
 
 @lru_cache(maxsize=4)
 def load_side(side: Side) -> Choose:
-    """The `choose` of a bot whose parameters have these values: its modules are run anew with them."""
+    """Load the `choose` of a bot whose parameters have these values: its modules are run anew with them."""
     with _given(side):
         choose = load_with(side.bot, load_choose)
 
@@ -62,7 +62,7 @@ def load_side(side: Side) -> Choose:
 
 @contextmanager
 def _given(side: Side) -> Iterator[None]:
-    """Environment and command line as the bot's own process would have them."""
+    """Set environment and command line as the bot's own process would have them."""
     before = {name: os.environ.get(name) for name in side.environment}
     words = sys.argv
     os.environ.update(side.environment)

@@ -30,22 +30,22 @@ STEPS = 20
 
 
 def is_number(value: Any) -> bool:
-    """Whether it is a number, and none of the infinite ones."""
+    """Check whether it is a number, and none of the infinite ones."""
     return type(value) in (int, float) and math.isfinite(value)
 
 
 def is_count(value: Any) -> bool:
-    """Whether it is a whole number from 1 up."""
+    """Check whether it is a whole number from 1 up."""
     return type(value) is int and value >= 1
 
 
 def is_text(value: Any) -> bool:
-    """Whether it is a text that says something."""
+    """Check whether it is a text that says something."""
     return type(value) is str and value != ""
 
 
 def is_texts(value: Any) -> bool:
-    """Whether it is a list of such texts."""
+    """Check whether it is a list of such texts."""
     return type(value) is list and all(map(is_text, value))
 
 
@@ -94,7 +94,7 @@ class TuneManifest:
     parameters: tuple[Parameter, ...]
 
     def contest(self, plus: tuple[tuple[str, str], ...], minus: tuple[tuple[str, str], ...]) -> Contest:
-        """The bot with these values, and the bot with those."""
+        """Return the contest between the bot with these values and the bot with those."""
         side = Side(bot=self.bot, by_arguments=self.by_arguments)
         return Contest(
             game=self.game,
@@ -106,19 +106,19 @@ class TuneManifest:
         )
 
     def trial_contest(self, trial: Trial) -> Contest:
-        """The contest of an iteration: the minus side is the first, the plus side the second."""
+        """Return the contest of an iteration: the minus side is the first, the plus side the second."""
         return self.contest(trial.plus, trial.minus)
 
     def trial_blocks(self, trial: Trial) -> range:
-        """Its blocks: none is played at another iteration."""
+        """Return its blocks: none is played at another iteration."""
         return range((trial.iteration - 1) * self.blocks, trial.iteration * self.blocks)
 
     def start(self) -> Spsa:
-        """A run at its beginning."""
+        """Return a run at its beginning."""
         return Spsa(self.parameters, iterations=self.iterations, rate=self.rate, seed=self.seed)
 
     def fingerprint(self) -> str:
-        """Changes with everything that a run depends on, but for the code of the bots."""
+        """Return a hash that changes with all that a run depends on, but for the code of the bots."""
         told = {
             "bot": self.bot.name,
             "game": self.game,
@@ -137,7 +137,7 @@ class TuneManifest:
 
 
 def read_tune_manifest(path: Path) -> TuneManifest:
-    """A manifest. Paths of bots are relative to its folder."""
+    """Read a manifest. Paths of bots are relative to its folder."""
     try:
         table: dict[str, Any] = tomllib.loads(path.read_bytes().decode())
     except FileNotFoundError:

@@ -28,7 +28,7 @@ text { fill: #444 } .title { font-weight: 600; fill: #111 } .frame { fill: none;
 def draw_run(
     parameters: Sequence[Parameter], history: Sequence[Sequence[float]], *, iterations: int, title: str
 ) -> str:
-    """All parameters over the iterations; `history` begins with the values at the start."""
+    """Draw all parameters over the iterations; `history` begins with the values at the start."""
     height = TOP + len(parameters) * (FRAME + GAP)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '

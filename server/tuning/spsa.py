@@ -35,7 +35,7 @@ class Parameter:
     """The bot takes whole numbers only."""
 
     def bounded(self, value: float) -> float:
-        """The value, or the end of the range beyond which it lies."""
+        """Return the value, or the end of the range beyond which it lies."""
         return min(max(value, self.low), self.high)
 
     def told(self, value: float, luck: float) -> str:
@@ -47,7 +47,7 @@ class Parameter:
         return str(int(self.bounded(math.floor(value + luck))))
 
     def best(self, value: float) -> str:
-        """The value as one would write it into the bot."""
+        """Return the value as one would write it into the bot."""
         return str(round(value)) if self.whole else f"{value:.6g}"
 
 
@@ -73,7 +73,7 @@ class Spsa:
         self._seed = seed
 
     def ask(self) -> Trial:
-        """The next trial."""
+        """Return the next trial."""
         number = self.done + 1
         directions = tuple(1 if self._luck(number, one.name, "way") < 0.5 else -1 for one in self.parameters)
         sides = [
@@ -89,7 +89,7 @@ class Spsa:
         return Trial(iteration=number, plus=sides[0], minus=sides[1], directions=directions)
 
     def tell(self, result: float) -> None:
-        """How much better the plus side of the trial did: `games of a block x difference of scores`."""
+        """Take in how much better the plus side of the trial did: `games of a block x difference of scores`."""
         trial = self.ask()
         for place, (one, way) in enumerate(zip(self.parameters, trial.directions, strict=True)):
             move = self._gain(one, trial.iteration) / self._step(one, trial.iteration) * way * result
@@ -105,6 +105,6 @@ class Spsa:
         return self.rate * parameter.step * parameter.step * decay
 
     def _luck(self, number: int, name: str, purpose: str) -> float:
-        """From 0 to 1, the same on every machine."""
+        """Draw a number from 0 to 1, the same on every machine."""
         digest = hashlib.blake2b(f"{self._seed}/{number}/{name}/{purpose}".encode(), digest_size=8).digest()
         return int.from_bytes(digest) / 2**64

@@ -49,7 +49,7 @@ class StateFile:
         self._file.close()
 
     def add(self, trial: Trial, scores: tuple[float, float], result: float) -> None:
-        """One more iteration: what the minus and the plus side scored, and the result."""
+        """Add one more iteration: what the minus and the plus side scored, and the result."""
         self.run.tell(result)
         self.history.append(tuple(self.run.values))
         self._write(

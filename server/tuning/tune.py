@@ -21,14 +21,14 @@ Play: TypeAlias = Callable[[Contest, range], Sequence[BlockScore]]
 
 
 def play_here(workers: Workers, contest: Contest, blocks: range) -> list[BlockScore]:
-    """In this process, or in several of ours."""
+    """Play in this process, or in several of ours."""
     return list(workers.run(partial(play_block, contest), blocks))
 
 
 def play_hosted(
     contest: Contest, blocks: range, *, jobs: int, clock: TimeControl, confinement: Confinement
 ) -> list[BlockScore]:
-    """Between bot processes, which are started for these blocks."""
+    """Play between bot processes, which are started for these blocks."""
 
     async def play_all() -> list[BlockScore]:
         found = play_blocks(contest, blocks, jobs=min(jobs, len(blocks)), clock=clock, confinement=confinement)

@@ -154,7 +154,7 @@ class Calendar:
         return event
 
     def _is_complete(self, event: CalendarEvent) -> bool:
-        """Whether all entered bots are connected, or had time to reconnect after a restart."""
+        """Check whether all entered bots are connected, or had time to reconnect after a restart."""
         has_waited = event.name not in self._older_than_start or clock.now() >= self._patient_until
         return has_waited or all(map(self._is_connected, event.entries))
 
@@ -205,19 +205,19 @@ class Calendar:
         return found[0] if found else None
 
     def _why_missed(self, event: CalendarEvent, now: int) -> str:
-        """Why a repeat is not played any more. Empty: it may still start."""
+        """Return why a repeat is not played any more. Empty: it may still start."""
         late = self._series.late_millis(event.name)
         if late is None or now <= event.start_millis + late:
             return ""
         return f"missed: it was to start at {self._show(event)}, and {late // 60_000} min later at the latest"
 
     def _is_blocked(self, event: CalendarEvent) -> bool:
-        """Whether the repeat before this one is still being played."""
+        """Check whether the repeat before this one is still being played."""
         series = self._series.series_of(event.name)
         return bool(series) and any(self._series.series_of(name) == series for name in self._playing)
 
     def schedule(self, event: str) -> EventOrigin:
-        """How an event came onto the calendar."""
+        """Return how an event came onto the calendar."""
         series = self._series.series_of(event)
         found = self._series.find(series) if series else None
         return EventOrigin(self._series.zone(event) or self._zone, series, str(found.rule) if found else "")
@@ -253,7 +253,7 @@ class Calendar:
         )
 
     def _read_manifest(self, name: str, manifest: str) -> list[str]:
-        """The bots of a manifest, which can all be entered."""
+        """Return the bots of a manifest, which can all be entered."""
         try:
             found = make_manifest(tomllib.loads(manifest))
         except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -335,7 +335,7 @@ class Calendar:
         return member is not None and member.is_connected
 
     def make_manifest(self, event: CalendarEvent) -> Manifest:
-        """The manifest the event is played under: as announced, with the bots that checked in."""
+        """Return the manifest the event is played under: as announced, with the bots that checked in."""
         announced = make_manifest(tomllib.loads(event.manifest))
         heroes = {entry.spec.removeprefix("remote:").strip() for entry in announced.bots if entry.hero}
         entries = []
@@ -369,17 +369,17 @@ class Calendar:
             member.event = self.reserved_for(member.name)
 
     def reserved_for(self, bot: str) -> str:
-        """The event being played at the hall's tables with this bot. Empty: none."""
+        """Return the event being played at the hall's tables with this bot. Empty: none."""
         events = [self._registry.event(name) for name, progress in self.progress.items() if progress.at_tables]
         return next((event.name for event in events if event.entries.get(bot)), "")
 
     def playing(self, bot: str) -> str:
-        """The event being played with this bot. Empty: none."""
+        """Return the event being played with this bot. Empty: none."""
         running = [event for event in self._registry.events() if event.state is EventState.RUNNING]
         return next((event.name for event in running if event.entries.get(bot)), "")
 
     def keeps_version(self, bot: str) -> str:
-        """The event that this bot plays in, or will play in after its check-in, in the version it has now.
+        """Return the event in which this bot plays, or will play after its check-in, in the version it has now.
 
         Empty: none, and the bot may change its version.
         """
@@ -392,7 +392,7 @@ class Calendar:
         return ""
 
     def _is_at_tables(self, event: CalendarEvent) -> bool:
-        """Whether it is to be watched, or remote bots take part."""
+        """Check whether it is to be watched, or remote bots take part."""
         remote = (there and not self._registry.bot(bot).hosted for bot, there in event.entries.items())
         return any(remote) or bool(tomllib.loads(event.manifest).get("watchable"))
 

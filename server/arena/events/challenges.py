@@ -113,7 +113,7 @@ class Challenges:
         return names
 
     def _contest(self, name: str, seats: int) -> Contest:
-        """A ladder by its name, or the ladder of a game for this number of seats."""
+        """Return a ladder by its name, or the ladder of a game for this number of seats."""
         ladders = self._config.ladders
         found = [one for one in ladders if one.id == name] or [one for one in ladders if one.game == name]
         if not found:

@@ -159,18 +159,18 @@ class FallbackPool:
 
     @property
     def workers(self) -> list[Worker]:
-        """The workers that can play now. Machines full of other matches are not listed: the runner waits."""
+        """Return who can play now. Machines full of other matches are not listed: the runner waits."""
         if not all(map(self._cluster.travels, self._bots)):
             return self._here.workers
         return self._cluster.workers if self._out or self._cluster.has_room else []
 
     @property
     def failure(self) -> TortugaError | None:
-        """Why nothing can be played any more."""
+        """Return why nothing can be played any more."""
         return self._here.failure
 
     def _look(self) -> None:
-        """Something has changed on the cluster: there may be room."""
+        """Wake the runner: the cluster has changed, and there may be room."""
         self._finished(None)
 
     def set_banned(self, banned: Mapping[str, str]) -> None:
@@ -196,7 +196,7 @@ class FallbackPool:
             self._take(replace(answer.result(), contest=job.contest, block=job.block))
 
     def _take(self, result: BlockResult | None) -> None:
-        """A block came back, from wherever it was. If it is void, it gets new luck."""
+        """Take in a block, wherever it was played. If it is void, it gets new luck."""
         if result is not None and result.voids and not result.matches:
             self._seen[result.key] += 1
             self._here.forget(result.key)

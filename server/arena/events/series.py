@@ -45,7 +45,7 @@ class Rule:
         return f"every {days} at {self.at:%H:%M} {self.zone}"
 
     def after(self, millis: int) -> Iterator[tuple[date, int]]:
-        """The starts after a moment: their dates, and when that is."""
+        """Yield the starts after a moment: their dates, and when that is."""
         zone = read_zone(self.zone)
         day = datetime.fromtimestamp(millis / 1000, UTC).astimezone(zone).date() - timedelta(days=1)
         while True:
@@ -57,7 +57,7 @@ class Rule:
 
 
 def read_rule(text: str, zone: str) -> Rule:
-    """When an event repeats, from words. Without a zone of its own it is in `zone`."""
+    """Read from words when an event repeats. Without a zone of its own it is in `zone`."""
     found = _EVERY.fullmatch(" ".join(text.lower().split()[:-1] + text.split()[-1:]) if text.split() else "")
     if found is None:
         raise ConfigError(f"{quote(text)} is not a repeat time: {WANTED}")
@@ -89,21 +89,21 @@ class Series:
 
     @property
     def rule(self) -> Rule:
-        """When it repeats."""
+        """Return when it repeats."""
         return read_rule(self.every, self.zone)
 
     def event_name(self, day: date) -> str:
-        """The name of one repeat."""
+        """Return the name of one repeat."""
         return f"{self.name}-{day.isoformat()}"
 
     def times(self, start: int) -> tuple[int, int, int]:
-        """Registration, check-in and start of one repeat."""
+        """Return registration, check-in and start of one repeat."""
         opens = start - self.opens_before_millis if self.opens_before_millis else 0
         check_in = start - self.check_in_before_millis if self.check_in_before_millis else 0
         return opens, check_in, start
 
     def manifest_of(self, event: str) -> str:
-        """The manifest of one repeat: its seed follows from the series' secret one, which no repeat tells."""
+        """Return the manifest of one repeat: its seed follows from the series' secret one, which no repeat tells."""
         manifest = make_manifest(tomllib.loads(self.manifest))
         seed = hmac.new(manifest.seed.encode(), event.encode(), hashlib.sha256).hexdigest()
         return write_text(replace(manifest, name=event, seed=seed))
@@ -120,16 +120,16 @@ class SeriesBook:
         }
 
     def all(self) -> list[Series]:
-        """The active series, by name."""
+        """Return the active series, by name."""
         return [one for _, one in sorted(self._series.items()) if not one.ended]
 
     def find(self, name: str) -> Series | None:
-        """An active series."""
+        """Return an active series."""
         found = self._series.get(name)
         return None if found is None or found.ended else found
 
     def get(self, name: str) -> Series:
-        """An active series; raises NotFound."""
+        """Return an active series; raises NotFound."""
         found = self.find(name)
         if found is None:
             raise NotFound(f"there is no repeating event {quote(name)}")
@@ -153,15 +153,15 @@ class SeriesBook:
         self._series[series.name] = series
 
     def zone(self, event: str) -> str:
-        """The zone that an event's times were given in. Empty: none was given."""
+        """Return the zone that an event's times were given in. Empty: none was given."""
         return self._zones.get(event, ("", ""))[0]
 
     def series_of(self, event: str) -> str:
-        """The series that an event is one of. Empty: none."""
+        """Return the series that an event is one of. Empty: none."""
         return self._zones.get(event, ("", ""))[1]
 
     def late_millis(self, event: str) -> int | None:
-        """How late an event may start. None: at any time, because it does not repeat."""
+        """Return how late an event may start. None: at any time, because it does not repeat."""
         found = self._series.get(self.series_of(event))
         return None if found is None else found.late_millis
 
@@ -176,7 +176,7 @@ _SERIES: tuple[str, ...] = tuple(Series.__dataclass_fields__)
 
 
 def missed_days(rule: Rule, since: int, until: int, most: int = 10) -> tuple[list[date], int]:
-    """The repeats that were to start in that time: the first of them, and how many there are in all."""
+    """Return the repeats that were to start in that time: the first of them, and how many there are in all."""
     days: list[Any] = []
     count = 0
     for day, start in rule.after(since):

@@ -168,21 +168,21 @@ class ClusterTables:
 
     @property
     def workers(self) -> list[Worker]:
-        """The machines that play now."""
+        """Return the machines that play now."""
         return self._pool.workers if self._pool is not None else []
 
     @property
     def has_room(self) -> bool:
-        """Whether a machine can be given another match."""
+        """Check whether a machine can be given another match."""
         return any(worker.has_room for worker in self.workers)
 
     @property
     def running(self) -> int:
-        """Blocks that machines play now."""
+        """Return how many blocks machines play now."""
         return len(self._out)
 
     def words(self) -> str:
-        """How the cluster is, for people."""
+        """Describe the cluster for people."""
         if self._pool is None:
             return f"{self.address} is away, hosted bots play here: {self._away}"
         refused = [f"{address} does not play: {reason}" for address, reason in self._pool.refused.items()]
@@ -192,7 +192,7 @@ class ClusterTables:
     # Bots
 
     def travels(self, bot: BotSpec) -> bool:
-        """Whether a bot plays on the machines now. One that is not packed yet soon does."""
+        """Check whether a bot plays on the machines now. One that is not packed yet soon does."""
         folder = bot.folder
         if folder is None or not self.workers or self._home.get(folder, 0.0) > clock.now():
             return False
@@ -219,7 +219,7 @@ class ClusterTables:
         self._home[bot.folder] = clock.now() + HOME_SECONDS
 
     def forget_bot(self, bot: BotSpec | None) -> None:
-        """A bot has gone, or has another version. None: it was none of this machine's."""
+        """Forget a bot that has gone, or has another version. None: it was none of this machine's."""
         if bot is None or bot.folder is None:
             return
         self._ready.discard(bot.folder)
@@ -248,7 +248,7 @@ class ClusterTables:
         return answer
 
     def _take(self, result: BlockResult | None) -> None:
-        """A match came back, or the machines have changed. What nobody waits for any more is dropped."""
+        """Take in a match, or that the machines have changed. What nobody waits for any more is dropped."""
         if result is None:
             self._changed.set()
         elif (answer := self._out.pop(result.contest, None)) is not None and not answer.done():
@@ -257,7 +257,7 @@ class ClusterTables:
 
 
 def ladder_job(contest: Contest, terms: Terms, bots: Sequence[BotSpec], notes: str) -> BlockJob:
-    """A ladder match as a block of its own. Its place on the ladder is not known before it is over."""
+    """Return a ladder match as a block of its own. Its place on the ladder is not known before it is over."""
     return BlockJob(
         event="",
         contest=contest.id,

@@ -105,11 +105,11 @@ class Hall:
     # Who may play
 
     def wake(self) -> None:
-        """Something changed: check whether a table can be filled."""
+        """Have the loop check whether a table can be filled."""
         self._woken.set()
 
     def find(self, bot: KnownBot) -> BotSpec:
-        """A hosted bot as it is played, from its bundle if it has one: then in the version that the arena gave it."""
+        """Find a hosted bot as it is played: from its bundle, if any, in the version that the arena gave it."""
         spec = find_bot(self.bundles.resolve(bot.spec))
         return replace(spec, version=bot.version) if spec.bundle_hash else spec
 
@@ -166,7 +166,7 @@ class Hall:
 
     @property
     def limit(self) -> int:
-        """Matches at once, at most."""
+        """Return how many matches may be played at once."""
         return self.config.matches_at_once or TABLES_PER_CORE * core_count()
 
     async def run(self) -> None:
@@ -192,32 +192,32 @@ class Hall:
             writer.cancel()
 
     def closed(self) -> frozenset[str]:
-        """The ladders on which no match begins: paused, or frozen by now."""
+        """Return the ladders on which no match begins: paused, or frozen by now."""
         return self.registry.paused() | self.seasons.frozen_now()
 
     def able(self, contest: Contest) -> int:
-        """How many bots play on a ladder, now or after what they are playing."""
+        """Return how many bots play on a ladder, now or after what they are playing."""
         return sum(one.plays(contest) and one.is_connected and not one.event for one in self.lobby.members)
 
     def _has_own_room(self) -> bool:
-        """Whether another match may begin here. One that was just seated is counted, though it does not run yet."""
+        """Check whether another match may begin here. One that was just seated counts, though it does not run yet."""
         others = sum(bool(match.event or match.challenger) for match in self.running.values())
         return len(self._playing) - self._away + others < self.limit
 
     def _has_room_away(self) -> bool:
-        """Whether another match may begin on a machine of the cluster."""
+        """Check whether another match may begin on a machine of the cluster."""
         return self.cluster is not None and self.cluster.has_room
 
     def travels(self, member: Member) -> bool:
-        """Whether a bot can play on the cluster, now."""
+        """Check whether a bot can play on the cluster, now."""
         return self.cluster is not None and member.spec is not None and self.cluster.travels(member.spec)
 
     def has_place(self, members: Sequence[Member]) -> bool:
-        """Whether there is room for these bots where they would play together."""
+        """Check whether there is room for these bots where they would play together."""
         return self._has_room_away() if all(map(self.travels, members)) else self._has_own_room()
 
     def entry_of(self, member: Member) -> Entry:
-        """The entry of a bot on the ladders, made if need be."""
+        """Return the entry of a bot on the ladders, made if need be."""
         if self.between_seasons:
             raise FailedPrecondition("the next season is being started; try again in a moment")
         sha256 = content_sha256(member.spec) if member.spec and not member.entry else ""
@@ -318,7 +318,7 @@ class Hall:
         self.lobby.release(member)
 
     def ladder_terms(self, contest: Contest, secret: bytes) -> Terms:
-        """What a ladder match that begins today is played under."""
+        """Return what a ladder match that begins today is played under."""
         return make_terms(
             contest.rules,
             contest.rules.info.read_variant(contest.variant),
@@ -405,7 +405,7 @@ class Hall:
             raise FailedPrecondition(f"the last results are not stored yet: {self.trouble or 'try again'}") from None
 
     def forget_season(self) -> None:
-        """The ladders start again: every bot is entered again, and no match of the last season is replayed."""
+        """Let the ladders start again: every bot is entered anew, and no match of the last season is replayed."""
         self._matchmaker.replays.clear()
         for member in self.lobby.members:
             member.entry = ""

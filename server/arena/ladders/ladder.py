@@ -70,7 +70,7 @@ class LadderState:
 
     @property
     def next_number(self) -> int:
-        """The number of the next match. Numbers of lost records are missing, so it may be larger than the count."""
+        """Return the number of the next match. It may exceed the count, because numbers of lost records are missing."""
         return self._live.next_block
 
     def add(self, match: Result) -> list[RatingChange]:
@@ -105,7 +105,7 @@ class LadderState:
         self._ruled, self._live = ruled, ladder
 
     def played(self, entry: str) -> int:
-        """The matches of an entry."""
+        """Return how many matches an entry has played."""
         return self._live.played[entry]
 
 
@@ -170,11 +170,11 @@ class OpenLadder:
             self._load()
 
     def contest(self, name: str) -> Contest:
-        """A contest by its id."""
+        """Return a contest by its id."""
         return next(one for one in self._agreement.manifest.contests if one.id == name)
 
     def enter(self, bot: str, version: str, games: Sequence[str], sha256: str = "") -> Entry:
-        """The entry of a bot in this version. A new version is linked to the one before it."""
+        """Return the entry of a bot in this version. A new version is linked to the one before it."""
         versions = [one for one in self._agreement.roster if one.bot == bot]
         for one in versions:
             if one.version == version:
@@ -194,11 +194,11 @@ class OpenLadder:
         return participant
 
     def versions(self, bot: str) -> set[str]:
-        """The versions in which a bot has entered."""
+        """Return the versions in which a bot has entered."""
         return {one.version for one in self._agreement.roster if one.bot == bot}
 
     def entries_of(self, bots: Mapping[str, T]) -> dict[str, T]:
-        """Values per bot, as values per entry of these bots."""
+        """Turn values per bot into values per entry of these bots."""
         return {one.name: bots[one.bot] for one in self._agreement.roster if one.bot in bots}
 
     def adopt(self, entry: Entry) -> None:
@@ -294,7 +294,7 @@ def open_ladder(folder: Folder, config: ArenaConfig, warn: Callable[[str], None]
 
 
 def ladder_agreement(folder: Folder, agreed: Agreement | None, config: ArenaConfig) -> Agreement:
-    """The agreement of the ladders: the settings, and the contests that were played under earlier ones."""
+    """Make the agreement of the ladders: the settings, and the contests played under earlier ones."""
     contests, old = list(config.ladders), agreed.manifest.contests if agreed else ()
     for contest in old:
         same = next((one for one in contests if one.id == contest.id), None)
@@ -328,7 +328,7 @@ def ladder_agreement(folder: Folder, agreed: Agreement | None, config: ArenaConf
 
 
 def find_unfinished(folder: Folder, contests: set[str], findings: Findings, store: Store) -> list[Unfinished]:
-    """Matches that began in an earlier run, have no result or lost it, and were not played again since."""
+    """Find matches that began in an earlier run, have no result or lost it, and were not played again since."""
     found = {
         one.match_id: Unfinished(match_id=one.match_id, contest=one.contest, entries=one.seated)
         for one in findings.lost

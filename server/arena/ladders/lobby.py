@@ -67,17 +67,17 @@ class Member:
 
     @property
     def is_connected(self) -> bool:
-        """Whether it can be asked now. A hosted bot always can."""
+        """Check whether it can be asked now. A hosted bot always can."""
         return self.session is None or self.session.is_present
 
     def plays(self, contest: Contest) -> bool:
-        """Whether it plays this game with this number of seats."""
+        """Check whether it plays this game with this number of seats."""
         return (not self.games or contest.game in self.games) and (
             not self.seat_counts or contest.seats in self.seat_counts
         )
 
     def seat(self, name: str) -> RemoteSeat:
-        """The remote bot on a seat of one match, under its name there."""
+        """Return the remote bot on a seat of one match, under its name there."""
         assert self.session is not None
         return RemoteSeat(name, self, self.session)
 
@@ -90,11 +90,11 @@ class RemoteSeat:
         self._session = session
 
     def identity(self) -> BotIdentity:
-        """How the record names it."""
+        """Return how the record names it."""
         return self._identity
 
     async def player(self, terms: Terms) -> Player:
-        """The bot as a player of a new match. It forfeits by itself if the bot is gone."""
+        """Return the bot as a player of a new match. It forfeits by itself if the bot is gone."""
         return self._session.open_table()
 
 
@@ -106,11 +106,11 @@ class MissingBot:
         self._seconds = seconds
 
     def identity(self) -> BotIdentity:
-        """How the record names it: nothing else is known."""
+        """Return how the record names it: nothing else is known."""
         return BotIdentity(name=self._name)
 
     async def player(self, terms: Terms) -> Player:
-        """A player that forfeits."""
+        """Return a player that forfeits."""
         text = f"was not connected within {self._seconds:.3g} s of its match"
         return AbsentPlayer(self._name, BotFault(FaultKind.NO_SHOW, text, clock.now()))
 
@@ -146,11 +146,11 @@ class Lobby:
 
     @property
     def members(self) -> Iterable[Member]:
-        """All bots."""
+        """Return all bots."""
         return self._members.values()
 
     def get(self, name: str) -> Member | None:
-        """A bot by its name."""
+        """Return a bot by its name."""
         return self._members.get(name)
 
     def add(self, member: Member) -> None:
@@ -165,7 +165,7 @@ class Lobby:
         self.changed()
 
     def changed(self) -> None:
-        """A bot came, went, or began or ended a match."""
+        """Note that a bot came, went, or began or ended a match."""
         self._changed.set()
         self._changed = asyncio.Event()
         self.wake()
@@ -199,7 +199,7 @@ class Lobby:
     # What the door calls
 
     def find(self, token_hash: bytes) -> str | None:
-        """The bot that has this token."""
+        """Return the bot that has this token."""
         found = self._registry.find(token_hash)
         if found is None and (token := self._callers.teams.find(token_hash)):
             if token.kind is not TokenKind.AUTHOR:
@@ -215,7 +215,7 @@ class Lobby:
         return found
 
     async def find_of_team(self, token_hash: bytes, bot: str) -> str | None:
-        """The bot of this name, of the team whose token has this hash; made if it is new."""
+        """Return the bot of this name, of the team whose token has this hash; made if it is new."""
         token = self._callers.teams.find(token_hash)
         if token is None or token.kind is not TokenKind.AUTHOR:
             return None
@@ -239,11 +239,11 @@ class Lobby:
         return bot
 
     def came_with(self, label: str) -> list[str]:
-        """The bots that came last with the team's token of this label."""
+        """Return the bots that came last with the team's token of this label."""
         return [bot for bot, used in self._tokens_used.items() if used == label]
 
     def refusal(self, name: str) -> str:
-        """Why a bot is refused. Empty: it is not."""
+        """Return why a bot is refused. Empty: it is not."""
         bot = self._registry.bot(name)
         if bot.hosted:
             return (
@@ -252,7 +252,7 @@ class Lobby:
         return f"this bot is suspended: {bot.suspended}" if bot.suspended else ""
 
     def arrived(self, name: str, session: Session) -> str:
-        """A bot said Hello. Returns why it is refused, or nothing."""
+        """Take in a bot that said Hello. Return why it is refused, or nothing."""
         hello = session.hello
         assert hello is not None
         if refusal := refuse_hello(hello):
@@ -285,19 +285,19 @@ class Lobby:
         return ""
 
     def _may_change(self, name: str, version: str) -> bool:
-        """Whether it may connect as this version. Without a limit a bot could fill the ladders with its own lines."""
+        """Check whether it may connect as this version. Without a limit a bot could fill the ladders with its lines."""
         is_change = version != self._registry.bot(name).version
         return not (self._versions_per_day and is_change) or self._changes.take(name)
 
     def left(self, name: str, session: Session) -> None:
-        """A bot has left and will not come back."""
+        """Remove a bot that has left and will not come back."""
         member = self._members.get(name)
         if member is not None and member.session is session:
             self.remove(name)
             self._write(functools.partial(self._registry.note_seen, name))
 
     def presence_changed(self, name: str, session: Session) -> None:
-        """A bot's stream broke, or came back."""
+        """Note that a bot's stream broke, or came back."""
         self.changed()
 
     def _write(self, note: Callable[[], KnownBot]) -> None:
@@ -311,7 +311,7 @@ def _log_failure(written: Future[KnownBot]) -> None:
 
 
 def refuse_hello(hello: pb.Hello) -> str:
-    """Why a Hello is refused: it asks for what is not played here. Empty: it is not."""
+    """Return why a Hello is refused: it asks for what is not played here. Empty: it is not."""
     for game in hello.games:
         if game not in GAMES:
             return f"there is no game {quote(game)} here; the games are {', '.join(GAMES)}"

@@ -37,7 +37,7 @@ class Expired:
 def find_expired(
     keep: RetentionPolicy, now_millis: int, logs: Iterable[tuple[Path, int]], matches: Iterable[tuple[str, int]]
 ) -> Expired:
-    """The expired ones of logs and matches, given with their times in milliseconds."""
+    """Find the expired ones of logs and matches, given with their times in milliseconds."""
     return Expired(
         tuple(path for path, at in logs if _is_over(keep.logs, now_millis, at)),
         tuple(match for match, at in matches if _is_over(keep.records, now_millis, at)),

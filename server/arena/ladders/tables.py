@@ -55,7 +55,7 @@ class RunningMatch:
 
 
 def running_match(terms: Terms, contest: str, seats: Sequence[tuple[str, Member | None]]) -> RunningMatch:
-    """A ladder match that begins now."""
+    """Describe a ladder match that begins now."""
     return RunningMatch(
         match_id=terms.match_id,
         contest=contest,
@@ -148,7 +148,7 @@ class AnswerTimes:
                     row[math.ceil(log(max(1.0, answer.seconds / SHORTEST_SECONDS)) / STEP)] += 1
 
     def percentiles(self, *shares: float) -> list[float]:
-        """The time within which each share of the answers came, in seconds; 0 without answers."""
+        """Return the time within which each share of the answers came, in seconds; 0 without answers."""
         self._drop_old(int(clock.now()))
         total: Counter[int] = Counter()
         for _, row in self._rows:
