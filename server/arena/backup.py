@@ -86,7 +86,7 @@ def _fill(directory: Path, draft: Path) -> Backup:
     for path in databases:
         if path.name == Folder(path.parent).database.name:
             _release_missing(Folder(path.parent), Folder(_place(path, directory, draft).parent))
-    for path in [draft, *draft.rglob("*")]:  # at the end: by then most of it is on the disk already
+    for path in [draft, *draft.rglob("*")]:  # last: by then most of it is on the disk already
         if path.is_dir():
             sync_folder(path)
         elif not path.is_symlink():

@@ -121,4 +121,4 @@ def _is_storable(value: int | float | str) -> bool:
     """Return whether a database can compare with this value."""
     if isinstance(value, str):
         return value.isascii()
-    return abs(value) < 2**63  # which no NaN is
+    return abs(value) < 2**63  # false for NaN

@@ -25,9 +25,9 @@ _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _NOT_PUBLIC: tuple[Network, ...] = (
     ipaddress.ip_network("168.63.129.16"),  # Azure's metadata
     ipaddress.ip_network("192.0.0.0/24"),  # assignments of the IETF; Oracle's metadata
-    ipaddress.ip_network("192.88.99.0/24"),  # relays of 6to4, which is over
+    ipaddress.ip_network("192.88.99.0/24"),  # relays of 6to4, which is obsolete
     ipaddress.ip_network("64:ff9b:1::/48"),  # NAT64 of one network
-    ipaddress.ip_network("fec0::/10"),  # site-local, as it was
+    ipaddress.ip_network("fec0::/10"),  # site-local, which is obsolete
 )
 """Addresses that Python of one version or another takes for public, and that are not."""
 _STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})[ \r]")

@@ -49,7 +49,7 @@ def fsck(directory: Path, repair: bool, as_json: bool) -> None:
 
 def find_kind(directory: Path) -> tuple[str, Callable[[], list[Problem]], Sequence[Folder]]:
     """Return what a folder belongs to, how it is checked, and the folders to lock meanwhile."""
-    from server.arena.operations.fsck import (  # lazily: `--help` does without
+    from server.arena.operations.fsck import (  # late: `--help` does without
         check_arena,
         event_folders,
         is_arena_folder,

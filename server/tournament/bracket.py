@@ -45,7 +45,7 @@ def view_bracket(bracket: Bracket, matches: Iterable[MatchSummary], ruled: Ruled
 def _view_tie(tie: Tie, half_points: dict[str, int], matches: list[str]) -> pb.BracketTie:
     from tortuga.v1 import arena_pb2 as pb
 
-    half_points = tie.points if tie.decided else half_points  # what decided it, whatever was ruled later
+    half_points = tie.points if tie.decided else half_points  # the points that decided it, whatever was ruled later
     order = tie.order() if tie.decided else sorted(tie.bots, key=lambda bot: -half_points.get(bot, 0))
     through = order[: tie.advancing] if tie.decided else []
     return pb.BracketTie(

@@ -258,7 +258,7 @@ def announce_scale(
     It changes when anchors join or are changed. The journal remembers the scale that was last announced, in a line
     `scale` for each contest.
     """
-    # Lazily: ratings need numpy, and an event without a ladder does not wait for that.
+    # Import late: ratings need numpy, and an event without a ladder should not wait for that.
     from server.tournament.standings import read_ladder
 
     lines = read_rare(folder.journal, "scale")
@@ -268,7 +268,7 @@ def announce_scale(
             continue
         fitted = read_ladder(agreement, contest, store, read_rulings(folder.rulings)).fitted
         if not fitted.matches:
-            continue  # rulings left nothing that is rated: there is no scale
+            continue  # rulings left no rated match: there is no scale
         anchors = {anchor.name: anchor.rating for anchor in fitted.anchors}
         before = announced.get(contest.id)
         if anchors == before:

@@ -124,7 +124,7 @@ class _TrialListener(Listener):
 
 async def try_matches(folder: Folder, count: int, confinement: Confinement) -> TrialCost:
     """Play about this many matches of the event in another folder, in whole blocks, and measure them."""
-    # Lazily: a forecast without trials needs nothing that plays.
+    # Import late: a forecast without trials needs nothing that plays.
     from server.tournament.event import run_event
 
     manifest = read_manifest(folder.manifest)

@@ -55,7 +55,7 @@ class SequentialTest:
             blocks = [self._blocks.pop(number) for number in self._next_round()]
             for block in blocks:
                 self._note_failures(block)
-            if self.sprt.model is SprtModel.BAYESIAN:  # it takes single games only
+            if self.sprt.model is SprtModel.BAYESIAN:  # this model takes single games only
                 for game in blocks[0]:
                     self.sprt.feed(block_score([game], self._ours, self._theirs))
             else:

@@ -55,7 +55,7 @@ class SeasonKeeper:
         """Archive the season: the final standings and all records."""
         async with self._changing:
             await self._check_frozen()
-            await self._tell_frozen()  # the next season forgets it, and may start before the next look at the clock
+            await self._tell_frozen()  # now: the next season may start before `run` looks again
             season = await asyncio.to_thread(archive_season, self._directory, self._seasons, name)
         self._hall.publish("season_archived", name, f"the season {name} is over: {season.matches} matches")
         return season

@@ -72,6 +72,6 @@ def serve_metrics(address: str, arena: RunningArena) -> Callable[[], None]:
     def stop() -> None:
         server.shutdown()
         thread.join()
-        server.server_close()  # or callers would wait for an answer that never comes
+        server.server_close()  # otherwise callers would wait for an answer that never comes
 
     return stop

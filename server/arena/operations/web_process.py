@@ -77,7 +77,7 @@ class WebProcess:
             try:
                 self.process = await self._start()
                 code = await self.process.wait()
-            except Exception as error:  # no memory, or no processes left: the arena goes on, and tries again
+            except Exception as error:  # no memory, or no processes left: the arena continues, and tries again
                 log.error("web_not_started", reason=repr(error))
             else:
                 log.error("web_ended", code=code, again_seconds=pause)
@@ -87,7 +87,7 @@ class WebProcess:
             pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
 
     async def _start(self) -> asyncio.subprocess.Process:
-        # PYTHONPATH: the child finds the code that we run, whatever its folder is.
+        # PYTHONPATH: the child finds the code that we run, in any folder.
         here = str(Path(__file__).parents[3])
         path = os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH", ""))))
         return await asyncio.create_subprocess_exec(
@@ -96,7 +96,7 @@ class WebProcess:
             stdout=sys.stderr,
             pass_fds=[self._socket.fileno()],
             env={**os.environ, **QUIET_GRPC, "PYTHONPATH": path},
-            start_new_session=True,  # Ctrl-C is for us: it ends when the matches have ended
+            start_new_session=True,  # Ctrl-C is for this process alone: the pages end after the matches
         )
 
 

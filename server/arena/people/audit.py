@@ -152,7 +152,7 @@ class AuditInterceptor(grpc.aio.ServerInterceptor):
         whom = subject_of(request) or subject_of(response)
         try:
             await asyncio.to_thread(self._audit.append, who, name, whom, describe(request))
-        except Exception as error:  # the change is made; a full disk must not make it look as if it were not
+        except Exception as error:  # the change is made: a full disk must not make it look like a failure
             log.error("audit_failed", who=who, what=name, whom=whom, reason=str(error))
 
 

@@ -197,7 +197,7 @@ class SubmissionFiles:
                 if received > size:
                     break
                 os.write(handle, piece)
-            if received != size:  # gRPC does not tell a stream that broke off from one that ended
+            if received != size:  # gRPC does not distinguish a broken stream from one that ended
                 came = "more" if received > size else f"{received}"
                 raise BadUpload(
                     f"the archive should have {size} bytes, and {came} arrived: nothing was kept; send it again"

@@ -209,7 +209,7 @@ class Submissions:
             submission_id = await self._queue.get()
             try:
                 await self._make(self._rows.get(submission_id))
-            except Exception:  # our bug, or the disk: this one fails, the others go on
+            except Exception:  # our bug, or the disk: this one fails, the others continue
                 await self._give_up(submission_id)
 
     async def _give_up(self, submission_id: str) -> None:
@@ -345,7 +345,7 @@ class Submissions:
             await self._release_one(self._rows.get(submission_id))
         except KeyError:
             return  # its owner was deleted
-        except Exception:  # the disk, or our bug: the others go on, and the next look tries this one again
+        except Exception:  # the disk, or our bug: the others continue, and the next look tries this one again
             log.exception("submission_not_released", submission=submission_id)
 
     async def _release_one(self, row: Submission) -> None:

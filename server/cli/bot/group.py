@@ -57,7 +57,7 @@ def list_bots(as_json: bool) -> None:
         return
     table = Table("name", "games", "state", "folder")
     for column in table.columns:
-        column.overflow = "fold"  # a name that is cut off finds no bot
+        column.overflow = "fold"  # no bot is found by a name that was cut off
     for name, spec in specs.items():
         assert spec.folder is not None
         folder = str(spec.folder.relative_to(SAMPLE_BOTS))

@@ -177,7 +177,7 @@ def as_plain(message: Message) -> dict[str, Any]:
     plain: dict[str, Any] = {}
     for known in message.DESCRIPTOR.fields:
         if known.containing_oneof and known.containing_oneof.name[:1] != "_" and not message.HasField(known.name):
-            continue  # of several kinds of content only the one that is there
+            continue  # of several kinds of content, print only the one that is set
         value = getattr(message, known.name)
         if known.is_repeated:
             plain[known.name] = [_value(known, item) for item in value]

@@ -136,7 +136,7 @@ class ScreenListener(QuietListener):
         return Group(Text(text), bar, Text())
 
     def _draw_table(self, contest_id: str) -> None:
-        # Lazily: ratings need numpy, and no match waits for that.
+        # Import late: ratings need numpy, and no match should wait for that.
         from server.cli.common.printed_standings import EXTRA, ladder_title, row_grid
         from server.standings.messages import ladder_rows
         from server.tournament.standings import make_ladder

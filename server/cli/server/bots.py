@@ -78,7 +78,7 @@ def host_bot(arena: ArenaClient, spec: str, name: str, owner: str) -> None:
     from server.bots.spec import absolute_spec, find_bot
     from tortuga.v1 import arena_pb2 as pb
 
-    refuse_unbuilt(find_bot(spec), spec)  # tell the user here what is wrong with it
+    refuse_unbuilt(find_bot(spec), spec)  # report here what is wrong with it
     arena = replace(arena, timeout_seconds=max(arena.timeout_seconds, CHECK_SECONDS))
     print_bot(arena, arena.call("HostBot", pb.HostBotRequest(spec=absolute_spec(spec), name=name, owner=owner)))
 
