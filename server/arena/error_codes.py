@@ -75,7 +75,7 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
 
 
 def wrap(handler: Handler | None, around: Around) -> Handler:
-    """The same handler inside a context manager, whatever its kind."""
+    """Return the same handler inside a context manager, whatever its kind."""
     if handler is not None and (handler.unary_unary or handler.stream_unary):
         answer: Any = handler.unary_unary or handler.stream_unary
 

@@ -36,7 +36,7 @@ class RateLimiter:
         return len(self._levels)
 
     def level(self, peer: str) -> float:
-        """The present level of a bucket."""
+        """Return the present level of a bucket."""
         level, at = self._levels.get(peer, (self._burst, 0.0))
         return min(self._burst, level + (self._now() - at) * self._per_second)
 

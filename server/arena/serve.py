@@ -101,7 +101,7 @@ class Output(Protocol):
 
 
 def prepare(directory: Path, output: Output) -> Path:
-    """The path of arena.toml. A new folder gets one with all defaults and comments."""
+    """Return the path of arena.toml. A new folder gets one with all defaults and comments."""
     path = directory / FILE
     for words in make_private(directory, (path, directory / "arena.db")):
         output.warn(f"tortuga: {words}")
@@ -264,7 +264,7 @@ async def gather_drains(drains: Sequence[Drain], seconds: float) -> None:
 
 
 def check_doors(directory: Path, config: ArenaConfig, output: Output) -> grpc.ServerCredentials | None:
-    """The credentials of the doors. Tokens pass through them, so plain text is only for this machine."""
+    """Return the credentials of the doors. Tokens pass through them, so plain text is for this machine only."""
     if config.tls_cert:
         cert, key = directory / config.tls_cert, directory / config.tls_key
         credentials = server_credentials(cert, key)
@@ -286,7 +286,7 @@ def check_doors(directory: Path, config: ArenaConfig, output: Output) -> grpc.Se
 
 
 def read_ca(directory: Path, config: ArenaConfig) -> str:
-    """The certificate authority that callers must trust, PEM. Empty: they need none of ours."""
+    """Read the certificate authority that callers must trust, PEM. Empty: they need none of ours."""
     if not config.tls_ca:
         return ""
     path = directory / config.tls_ca
@@ -337,7 +337,7 @@ def announce(directory: Path, config: ArenaConfig, arena: RunningArena, pages: s
 
 
 def how_to_look(directory: Path, config: ArenaConfig, address: str) -> str:
-    """What to type on this machine to see the ladders."""
+    """Say what to type on this machine to see the ladders."""
     trust = ""
     if config.tls_cert:
         trust = f"TORTUGA_TLS={directory / config.tls_ca if config.tls_ca else 'system'} "

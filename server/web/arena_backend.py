@@ -79,7 +79,7 @@ class ArenaBackend:
             raise explain(error) from None
 
     async def record(self, match_id: str) -> bytes:
-        """The record's file of a finished match."""
+        """Fetch the record's file of a finished match."""
         found = bytearray()
         try:
             async for chunk in self._stub.DownloadRecord(
@@ -93,7 +93,7 @@ class ArenaBackend:
         return bytes(found)
 
     async def live(self, match_id: str) -> AsyncGenerator[pb.Sight, None]:
-        """The sights of a running match."""
+        """Watch a running match: its sights."""
         call = self._stub.WatchMatch(pb.WatchMatchRequest(match_id=match_id, pace_millis=PACE_MILLIS))
         try:
             async for sight in call:

@@ -45,7 +45,7 @@ class Documents:
         return self._bytes
 
     async def get(self, packed: bytes, *, revealed: bool) -> bytes:
-        """The document of a record, as gzip-compressed JSON: of a spectator, or if `revealed` with all seats' eyes."""
+        """Return a record as gzip-compressed JSON: of a spectator, or if `revealed` with all seats' eyes."""
         perspectives = Perspectives.ALL if revealed else Perspectives.SPECTATOR
         key = f"{hashlib.sha256(packed).hexdigest()} {perspectives}"
         if key in self._kept:
@@ -61,7 +61,7 @@ class Documents:
         return await asyncio.shield(task)  # others may wait for it, too
 
     async def picture(self, packed: bytes) -> bytes:
-        """The last scene of a match for spectators, as SVG."""
+        """Draw the last scene of a match for spectators, as SVG."""
         document = json.loads(gzip.decompress(await self.get(packed, revealed=False)))
         try:
             return svg_at(document).encode()
@@ -107,7 +107,7 @@ class _TooLong(Exception):
 
 
 def make_packed(packed: bytes, perspectives: Perspectives) -> bytes | str:
-    """A record's document, or why there is none. Runs in another process."""
+    """Make a record's document, or say why there is none. Runs in another process."""
 
     def stop(number: int, frame: object) -> None:
         raise _TooLong

@@ -19,7 +19,7 @@ AGAIN_SECONDS = 10
 
 
 def explain(request: Request, error: Exception) -> Response:
-    """The page of an error."""
+    """Make the page of an error."""
     status, title, reason = describe(request, error)
     again = AGAIN_SECONDS if status == 503 else 0
     page = Page(
@@ -68,12 +68,12 @@ def describe(request: Request, error: Exception) -> tuple[int, str, str]:
 
 
 async def answer_error(request: Request, error: Exception) -> Response:
-    """For Starlette: the page of an error."""
+    """Answer with the page of an error. Starlette calls it."""
     return explain(request, error)
 
 
 async def answer_bug(request: Request, error: Exception) -> Response:
-    """For Starlette: the page of a bug of ours. It is outside of all middleware."""
+    """Answer with the page of a bug of ours. Starlette calls it, outside of all middleware."""
     log.error("page_failed", path=request.url.path, error=repr(error))
     response = explain(request, error if isinstance(error, TortugaError) else RuntimeError())
     for name, value in security_headers(request.url.path).items():

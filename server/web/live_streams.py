@@ -77,7 +77,7 @@ class LiveMatches:
         return max(FRAME_SECONDS, self.readers / EVENTS_PER_SECOND, running / DRAWN_PER_SECOND)
 
     async def join(self, match_id: str) -> LiveMatch:
-        """A match for one more reader, once there is something to tell; call `leave` in any case afterwards.
+        """Return a match for one more reader, once there is something to tell; call `leave` in any case afterwards.
 
         Raises PageNotFound or Unavailable; then there is nothing to leave.
         """
@@ -98,7 +98,7 @@ class LiveMatches:
         return match
 
     async def read(self, match: LiveMatch) -> AsyncGenerator[bytes, None]:
-        """What a reader is sent, until the match is over or the pages end."""
+        """Yield what a reader is sent, until the match is over or the pages end."""
         yield b"retry: %d\n\n" % RETRY_MILLIS + match.start
         shown = 0
         while not self._closed:
@@ -113,13 +113,13 @@ class LiveMatches:
                 yield HEARTBEAT
 
     def leave(self, match: LiveMatch) -> None:
-        """A reader has gone."""
+        """Count a reader who has gone."""
         match.readers -= 1
         if not match.readers and not match.is_over:
             asyncio.get_running_loop().call_later(LINGER_SECONDS, self._drop_unread, match)
 
     def follow(self, match_id: str) -> AsyncGenerator[pb.Sight, None]:
-        """The sights of a match. Raises PageNotFound if matches cannot be watched here."""
+        """Return the sights of a match. Raises PageNotFound if matches cannot be watched here."""
         sights = self._backend.live(match_id)
         if sights is None:
             raise PageNotFound("no match can be watched here; its replay can be")
@@ -266,7 +266,7 @@ class LiveMatch:
 
 
 def join(earlier: pb.Sight, later: pb.Sight) -> pb.Sight:
-    """The later sight with the lines of both."""
+    """Return the later sight with the lines of both."""
     joined = pb.Sight()
     joined.CopyFrom(later)
     del joined.scene.lines[:]
@@ -275,7 +275,7 @@ def join(earlier: pb.Sight, later: pb.Sight) -> pb.Sight:
 
 
 def event(kind: str, data: dict[str, Any]) -> bytes:
-    """A server-sent event. JSON has no line breaks."""
+    """Make a server-sent event. JSON has no line breaks."""
     return f"event: {kind}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n".encode()
 
 

@@ -17,7 +17,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 @lru_cache(maxsize=32)
 def render_file(path: Path) -> Markup:
-    """A file as HTML, without its first heading: the page has one."""
+    """Render a file as HTML, without its first heading: the page has one."""
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = _without_title(parser.parse(path.read_text()))
     for token in tokens:
@@ -31,7 +31,7 @@ def render_file(path: Path) -> Markup:
 
 @lru_cache(maxsize=32)
 def read_introduction(path: Path) -> str:
-    """The first two sentences of a file, as plain text."""
+    """Read the first two sentences of a file, as plain text."""
     parser = MarkdownIt("commonmark", {"html": False})
     tokens = parser.parse(path.read_text())
     at = next(at for at, token in enumerate(tokens) if token.type == "paragraph_open")
@@ -40,7 +40,7 @@ def read_introduction(path: Path) -> str:
 
 
 def _fill_empty_heads(tokens: Sequence[Token]) -> None:
-    """A head of a table without words is no head: those who hear a page would hear nothing."""
+    """Turn heads of a table without words into cells: those who hear a page would hear nothing."""
     for before, inline, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if before.type == "th_open" and not inline.content:
             before.tag = after.tag = "td"
@@ -69,6 +69,6 @@ def _keep_own_links(children: list[Token]) -> None:
 
 
 def _opened_as_span(children: Sequence[Token], close: Token) -> bool:
-    """Whether the link that this ends was taken out. Links are never nested."""
+    """Check whether the link that this ends was taken out. Links are never nested."""
     opened = [token for token in children[: children.index(close)] if token.type == "link_open"]
     return bool(opened) and opened[-1].tag == "span"

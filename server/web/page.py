@@ -96,7 +96,7 @@ async def is_there(answer: asyncio.Future[Any], seconds: float | None) -> bool:
 
 
 def page_routes(path: str, handler: Handler) -> list[Route]:
-    """The routes of a page. A path that ends with a parameter has its `.json` in that parameter."""
+    """Return the routes of a page. A path that ends with a parameter has its `.json` in that parameter."""
 
     async def endpoint(request: Request) -> Response:
         async def make() -> Response:
@@ -114,31 +114,31 @@ def page_routes(path: str, handler: Handler) -> list[Route]:
 
 
 def name_in(request: Request, parameter: str = "name") -> str:
-    """A name in the address, without the ending of a format."""
+    """Return a name in the address, without the ending of a format."""
     name: str = request.path_params[parameter]
     return name.removesuffix(".html") if name.endswith(".html") else name.removesuffix(".json")
 
 
 def redirect(to: str) -> Response:
-    """Another address of ours has it."""
+    """Send the reader to another address of ours."""
     return RedirectResponse(to, 302)
 
 
 def to_html(request: Request, page: Page) -> Response:
-    """The page for people."""
+    """Render the page for people."""
     text = render_html(request, page.template, page=page, **page.values)
     headers = {"Cache-Control": page.cache, "Vary": "Cookie"}
     return Response(text, page.status, headers, "text/html; charset=utf-8")
 
 
 def to_json(page: Page) -> Response:
-    """The page for programs."""
+    """Render the page for programs."""
     text = json.dumps(plain(page.data), indent=1, ensure_ascii=False) + "\n"
     return Response(text, page.status, {"Cache-Control": page.cache}, "application/json")
 
 
 def plain(value: Any) -> Any:
-    """Messages as plain values, with the field names of the .proto files."""
+    """Turn messages into plain values, with the field names of the .proto files."""
     if isinstance(value, Message):
         return MessageToDict(value, preserving_proto_field_name=True)
     if isinstance(value, Mapping):

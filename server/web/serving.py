@@ -84,7 +84,7 @@ class QuietServer(uvicorn.Server):
 
 
 def listen(address: str) -> socket.socket:
-    """An open port. ConfigError: it cannot be opened."""
+    """Open a port. ConfigError: it cannot be opened."""
     host, _, port = address.rpartition(":")
     host = host.strip("[]")
     if not host or not port.isdecimal() or int(port) > 65535:

@@ -83,7 +83,7 @@ class Sessions:
         return name
 
     def find(self, name: str) -> AuthorSession | None:
-        """The session of this name, unless it is over."""
+        """Find the session of this name, unless it is over."""
         session = self._sessions.get(name)
         if session is not None and clock.now() >= session.ends_at:
             self.end(name)
@@ -100,26 +100,26 @@ class Sessions:
         self._sessions.pop(name, None)
 
     def form_token(self, visitor: str) -> str:
-        """What the forms of a visitor carry."""
+        """Make what the forms of a visitor carry."""
         return hmac.new(self._key, visitor.encode(), hashlib.sha256).hexdigest()
 
     def is_form_token(self, visitor: str, given: str) -> bool:
-        """Whether a form is of this visitor."""
+        """Check whether a form is of this visitor."""
         return hmac.compare_digest(self.form_token(visitor).encode(), given.encode())
 
 
 def token_for(token: str, bot: str) -> str:
-    """The token of a team, for one of its bots."""
+    """Return the token of a team, for one of its bots."""
     return f"{token.partition(':')[0]}:{bot}" if bot else token
 
 
 def new_visitor() -> str:
-    """The name of a visitor or a session, which nobody can guess."""
+    """Make the name of a visitor or a session, which nobody can guess."""
     return secrets.token_urlsafe(VISITOR_BYTES)
 
 
 def may_sign_in(request: Request) -> bool:
-    """Whether a token may be pasted here: nobody in between can read it.
+    """Check whether a token may be pasted here: nobody in between can read it.
 
     On plain HTTP, the browser must also have dialled this machine by a name of its own: a stranger's page whose name
     leads here by a trick is not let in.
@@ -130,7 +130,7 @@ def may_sign_in(request: Request) -> bool:
 
 
 def is_https(request: Request) -> bool:
-    """Whether the browser came over HTTPS, perhaps to a proxy of ours."""
+    """Check whether the browser came over HTTPS, perhaps to a proxy of ours."""
     client, proxies = request.scope.get("client"), request.app.state.settings.proxies
     if client and str(client[0]) in proxies:
         return request.headers.get("x-forwarded-proto", "") == "https"
@@ -142,7 +142,7 @@ def _with_port(host: str) -> str:
 
 
 def visitor_of(request: Request) -> str:
-    """The visitor's cookie. Empty: there is none. Over HTTPS the other one does not count: neighbours can set it."""
+    """Return the visitor's cookie. Empty: none. Over HTTPS the other one does not count: neighbours can set it."""
     return request.cookies.get(SECURE_COOKIE if is_https(request) else LOCAL_COOKIE, "")
 
 
@@ -161,7 +161,7 @@ def drop_visitor(request: Request, response: Response) -> None:
 
 
 async def read_form(request: Request, sessions: Sessions) -> dict[str, list[str]]:
-    """The fields of a form of ours. Raises Forbidden for a form that somebody else made."""
+    """Read the fields of a form of ours. Raises Forbidden for a form that somebody else made."""
     if not request.headers.get("content-type", "").startswith(FORM):
         raise BadRequest("only forms of these pages are read here")
     if not is_same_site(request):

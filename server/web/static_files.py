@@ -20,7 +20,7 @@ TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8
 
 @cache
 def files() -> dict[str, bytes]:
-    """All files by name. Nothing else is served from disk."""
+    """Read all files by name. Nothing else is served from disk."""
     return {
         "tortuga.css": (pages.stylesheet() + STYLE.read_text() + (STATIC / "pages.css").read_text()).encode(),
         "viewer.js": pages.script().encode(),
@@ -31,12 +31,12 @@ def files() -> dict[str, bytes]:
 
 @cache
 def static(name: str) -> str:
-    """The address of a file."""
+    """Return the address of a file."""
     return f"/static/{name}?v={hashlib.sha256(files()[name]).hexdigest()[:12]}"
 
 
 async def serve(request: Request) -> Response:
-    """One file."""
+    """Send one file."""
     name = request.path_params["name"]
     content = files().get(name)
     if content is None:
@@ -54,5 +54,5 @@ async def favicon(request: Request) -> Response:
 
 
 def routes() -> list[BaseRoute]:
-    """The routes of the files."""
+    """Return the routes of the files."""
     return [Route("/static/{name}", serve), Route("/favicon.ico", favicon)]

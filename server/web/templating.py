@@ -32,7 +32,7 @@ ROWS = 2048
 
 @cache
 def environment() -> Environment:
-    """All templates, with their filters."""
+    """Load all templates, with their filters."""
     found = Environment(
         loader=FileSystemLoader([TEMPLATES, TEMPLATE.parent]),
         autoescape=True,
@@ -64,7 +64,7 @@ def environment() -> Environment:
 
 
 def render_html(request: Request, template: str, **values: Any) -> str:
-    """A whole page. Templates know who is signed in (`signed_in`), if anybody is."""
+    """Render a whole page. Templates know who is signed in (`signed_in`), if anybody is."""
     state = request.app.state
     return (
         environment()
@@ -83,7 +83,7 @@ def render_html(request: Request, template: str, **values: Any) -> str:
 
 
 def match_row(match: pb.MatchInfo, show_event: bool) -> Markup:
-    """A line of a list of matches. Many pages list the same ones, and most of their time goes into these lines."""
+    """Render a line of a list of matches. Many pages list the same ones, and these lines take most of their time."""
     return _match_row(match.SerializeToString(deterministic=True), show_event)
 
 
@@ -94,14 +94,14 @@ def _match_row(packed: bytes, show_event: bool) -> Markup:
 
 
 def json_address(request: Request) -> str:
-    """Where the JSON of this page is."""
+    """Return where the JSON of this page is."""
     path = request.url.path.removesuffix(".html")
     query = f"?{request.url.query}" if request.url.query else ""
     return f"{'/index' if path == '/' else path}.json{query}"
 
 
 def when(millis: int, zone: str = "") -> Markup:
-    """A time as a `<time>` element, in a zone or in UTC."""
+    """Write a time as a `<time>` element, in a zone or in UTC."""
     form = "%d %b %Y, %H:%M"
     text = _time(millis, f"{form} UTC")
     if text and zone not in ("", "UTC"):

@@ -25,7 +25,7 @@ class AdminCalls:
         self._arena, self._registry, self._archive = arena, registry, archive
 
     async def GetStatus(self, request: pb.GetStatusRequest, context: Context) -> pb.ServerStatus:
-        """The state of the server."""
+        """Return the state of the server."""
         return self._arena.status()
 
     async def AddBot(self, request: pb.AddBotRequest, context: Context) -> pb.BotToken:

@@ -62,7 +62,7 @@ class AnswerCache:
         return len(self._answers)
 
     def has(self, key: AnswerKey) -> bool:
-        """Whether an answer is there, or is being made."""
+        """Check whether an answer is there, or is being made."""
         answer = self._answers.get(key)
         return answer is not None and (not answer.task.done() or clock.now() < answer.asked_at + self._seconds)
 

@@ -152,7 +152,7 @@ class SubmissionCalls:
 
 
 def is_local(context: Context) -> bool:
-    """Whether the call came through a Unix socket, which only this user's programs can open."""
+    """Check whether the call came through a Unix socket, which only this user's programs can open."""
     return context.peer().startswith("unix:")
 
 

@@ -30,7 +30,7 @@ class PeopleCalls:
         self._audit = AuditLog(registry)
 
     async def GetDoors(self, request: pb.GetDoorsRequest, context: Context) -> pb.DoorsInfo:
-        """How others reach the arena."""
+        """Return how others reach the arena."""
         return self._arena.doors()
 
     async def PutTeams(self, request: pb.PutTeamsRequest, context: Context) -> pb.PutTeamsResponse:
@@ -56,7 +56,7 @@ class PeopleCalls:
         return pb.PutTeamsResponse(results=results)
 
     async def ListTeams(self, request: pb.ListTeamsRequest, context: Context) -> pb.ListTeamsResponse:
-        """The teams, by name."""
+        """Return the teams, by name."""
         teams, token = read_page(request, "teams", (str,)).cut(self._teams.teams(), lambda team: (team.name.lower(),))
         return pb.ListTeamsResponse(teams=map(self._team, teams), next_page_token=token)
 
@@ -66,7 +66,7 @@ class PeopleCalls:
         return await delete_team(team, self._arena, self._registry, self._archive, self._teams)
 
     async def ExportTeam(self, request: pb.ExportTeamRequest, context: Context) -> AsyncIterator[pb.RecordChunk]:
-        """All that is stored about a team."""
+        """Send all that is stored about a team."""
         text = await export_team(self._teams.team(request.name), self._registry, self._archive, self._teams)
         for start in range(0, len(text), CHUNK_BYTES):
             yield pb.RecordChunk(data=text[start : start + CHUNK_BYTES])
@@ -80,7 +80,7 @@ class PeopleCalls:
         return pb.NewTokenResponse(info=token_info(made), token=token)
 
     async def ListTokens(self, request: pb.ListTokensRequest, context: Context) -> pb.ListTokensResponse:
-        """The tokens of teams, commentators and organisers."""
+        """Return the tokens of teams, commentators and organisers."""
         page = read_page(request, "tokens", (int, str))
         tokens, token = page.cut(self._teams.tokens(), lambda one: (one.made_millis, one.label))
         return pb.ListTokensResponse(tokens=map(token_info, tokens), next_page_token=token)
@@ -92,7 +92,7 @@ class PeopleCalls:
         return token_info(revoked)
 
     async def ListAudit(self, request: pb.ListAuditRequest, context: Context) -> pb.ListAuditResponse:
-        """The audit log, the latest change first."""
+        """Return the audit log, the latest change first."""
         page = read_page(request, "audit", (int,), request.since_millis)
         before = None if page.after is None else -int(page.after[0])
         lines = await change_registry(
@@ -129,7 +129,7 @@ class PeopleCalls:
 
 
 def token_info(token: Token) -> pb.TokenInfo:
-    """A token as a message."""
+    """Return a token as a message."""
     return pb.TokenInfo(
         label=token.label,
         kind=NUMBERS[token.kind],

@@ -64,7 +64,7 @@ class RulingCalls:
         return await self._rulings([event])
 
     async def ListRulings(self, request: pb.ListRulingsRequest, context: Context) -> pb.ListRulingsResponse:
-        """What was ruled."""
+        """Return what was ruled."""
         if request.event:
             return await self._rulings([self._registry.event(request.event).name])
         return await self._rulings([LADDERS, *(event.name for event in self._registry.events())])
@@ -87,7 +87,7 @@ class RulingCalls:
         return found.event
 
     async def _all_with(self, bot: str) -> list[str]:
-        """The ladders, if the bot is on one, and the events that are being played with it."""
+        """Return the ladders, if the bot is on one, and the events that are being played with it."""
         running = [one for one in self._registry.events() if one.state is EventState.RUNNING]
         agreement = await self._archive.run(self._archive.ladder.read_agreement)
         is_there = agreement is not None and any(one.bot == bot for one in agreement.roster)
@@ -101,6 +101,6 @@ class RulingCalls:
 
 
 def who() -> str:
-    """Who makes a ruling, for everybody to read."""
+    """Return who makes a ruling, for everybody to read."""
     caller = CALLER.get()
     return "organiser" if caller in ("", ADMIN_DOOR) else caller

@@ -87,18 +87,18 @@ class RunningArena:
     # What is going on
 
     def running(self) -> Sequence[pb.MatchInfo]:
-        """The running matches."""
+        """Return the running matches."""
         return [running_info(match) for match in self._hall.running.values()]
 
     def attendance(self, bot: str) -> Attendance:
-        """Whether a bot is connected, and how many matches it is playing. A hosted bot always is connected."""
+        """Return whether a bot is connected, and how many matches it is playing. A hosted bot always is connected."""
         member = self._hall.lobby.get(bot)
         if member is None:
             return Attendance()
         return Attendance(pb.PRESENCE_CONNECTED if member.is_connected else pb.PRESENCE_RECONNECTING, member.busy)
 
     def ladders(self) -> Sequence[pb.LadderInfo]:
-        """All ladders, in the order of the configuration."""
+        """Return all ladders, in the order of the configuration."""
         paused, frozen = self._registry.paused(), self._hall.seasons.frozen()
         running = [match.contest for match in self._hall.running.values() if not (match.event or match.challenger)]
         return [
@@ -118,12 +118,12 @@ class RunningArena:
         ]
 
     def progress(self, event: str) -> Progress | None:
-        """How far an event is."""
+        """Return how far an event is."""
         found = self._calendar.progress.get(event)
         return None if found is None else Progress(found.done, found.planned or 0)
 
     def info(self) -> pb.ArenaInfo:
-        """The arena itself: where its doors are."""
+        """Return the arena itself: where its doors are."""
         return pb.ArenaInfo(
             server_version=__version__,
             started_millis=self._started_millis,
@@ -138,7 +138,7 @@ class RunningArena:
         )
 
     def status(self) -> pb.ServerStatus:
-        """The state of the server."""
+        """Return the state of the server."""
         hall, members = self._hall, list(self._hall.lobby.members)
         remote = [member for member in members if member.session is not None]
         middle, slowest = hall.answers.percentiles(0.5, 0.99)
@@ -165,7 +165,7 @@ class RunningArena:
         )
 
     def watch(self, match_id: str, *, full: bool, pace_seconds: float = 0.0) -> AsyncGenerator[pb.Sight, None]:
-        """A match as it is played."""
+        """Return a match as it is played."""
         match = self._hall.running.get(match_id)
         if match is None:
             raise NotFound(f"no match {quote(match_id)} is being played; `tortuga client matches --running` lists them")
@@ -178,7 +178,7 @@ class RunningArena:
         return match.feed.watch(full=full, delay_seconds=delay, pace_seconds=pace_seconds)
 
     def doors(self) -> pb.DoorsInfo:
-        """How others reach the arena."""
+        """Return how others reach the arena."""
         bots, public = (
             address_outside(address, self._config.host_name) for address in (self.bots_address, self.public_address)
         )
@@ -280,15 +280,15 @@ class RunningArena:
     # Seasons and news
 
     def why_quiet(self, ladder: pb.LadderInfo) -> str:
-        """Why nothing is played on a ladder, as text. Empty: something is, or will be in a moment."""
+        """Say why nothing is played on a ladder. Empty: something is, or will be in a moment."""
         return why_quiet(ladder)
 
     def seasons(self) -> Sequence[pb.Season]:
-        """The archived seasons, the latest first."""
+        """Return the archived seasons, the latest first."""
         return [season_info(season) for season in self._hall.seasons.seasons()]
 
     def news(self) -> Sequence[pb.NewsItem]:
-        """What happened, the latest first."""
+        """Return what happened, the latest first."""
         return [
             pb.NewsItem(number=one.number, millis=one.at_millis, kind=one.kind, subject=one.subject, text=one.text)
             for one in (self._news.latest() if self._news else ())
@@ -323,7 +323,7 @@ class RunningArena:
     # Events
 
     def schedule(self, event: str) -> EventOrigin:
-        """How an event came onto the calendar."""
+        """Return how an event came onto the calendar."""
         return self._calendar.schedule(event)
 
     async def create_event(
@@ -404,7 +404,7 @@ async def change_registry(work: Callable[P, T], *args: P.args, **kwargs: P.kwarg
 
 
 def season_info(season: ArchivedSeason) -> pb.Season:
-    """An archived season."""
+    """Return an archived season."""
     return pb.Season(
         name=season.name,
         archived_millis=season.archived_millis,
@@ -414,7 +414,7 @@ def season_info(season: ArchivedSeason) -> pb.Season:
 
 
 def address_outside(address: str, host_name: str) -> str:
-    """A door's address as others connect to it. Without a host if it listens everywhere and has no name."""
+    """Return a door's address as others connect to it. Without a host if it listens everywhere and has no name."""
     host, _, port = address.rpartition(":")
     if not address:
         return ""
@@ -424,7 +424,7 @@ def address_outside(address: str, host_name: str) -> str:
 
 
 def running_info(match: RunningMatch) -> pb.MatchInfo:
-    """A running match."""
+    """Return a running match."""
     return pb.MatchInfo(
         match_id=match.match_id,
         state=pb.MATCH_STATE_RUNNING,
@@ -446,7 +446,7 @@ def running_info(match: RunningMatch) -> pb.MatchInfo:
 
 
 def memory_bytes() -> int:
-    """The memory this process uses now; where the system does not tell, the most it ever used."""
+    """Return the memory this process uses now; where the system does not tell, the most it ever used."""
     try:
         with open("/proc/self/statm") as file:
             return int(file.read().split()[1]) * resource.getpagesize()

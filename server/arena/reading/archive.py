@@ -71,17 +71,17 @@ class Archive:
         return Folder(self._directory / "challenges")
 
     def season(self, name: str) -> Folder:
-        """The folder of an archived season."""
+        """Return the folder of an archived season."""
         return season_folder(self._directory, name)
 
     def public_key(self, folder: Folder) -> bytes:
-        """What the signatures of a folder's records are checked with; empty if they are not signed, or not yet."""
+        """Return what the signatures of a folder's records are checked with. Empty: they are not signed, or not yet."""
         found = self._public_keys.get(folder, b"") or folder.public_key()
         self._public_keys[folder] = found
         return found
 
     def event(self, name: str) -> Folder:
-        """The folder of an event."""
+        """Return the folder of an event."""
         return Folder(self._directory / "events" / check_name(name, "event"))
 
     async def run(self, work: Callable[[], T]) -> T:
@@ -106,11 +106,11 @@ class Archive:
             raise
 
     async def rulings(self, folder: Folder) -> Rulings:
-        """What was ruled in a folder."""
+        """Return what was ruled in a folder."""
         return await self.run(lambda: read_rulings(folder.rulings))
 
     async def ruling_on(self, found: FoundMatch) -> str:
-        """The ruling about a match, as text. Empty: there is none."""
+        """Return the ruling about a match, as text. Empty: there is none."""
 
         def read() -> str:
             rulings = read_rulings(found.folder.rulings)
@@ -124,7 +124,7 @@ class Archive:
         return await self.run(read)
 
     async def find(self, match_id: str) -> FoundMatch:
-        """A finished match, of a ladder, an event or a challenge. Only ids that a database knows become paths."""
+        """Find a finished match, of a ladder, an event or a challenge. Only ids that a database knows become paths."""
 
         def question(store: Store) -> tuple[MatchSummary, list[tuple[int, int]], list[str]] | None:
             match = store.match(match_id)
@@ -143,7 +143,7 @@ class Archive:
         raise NotFound(f"there is no match {quote(match_id)}; `tortuga client matches` lists them")
 
     async def record(self, found: FoundMatch) -> AsyncGenerator[bytes, None]:
-        """The record of a match, in chunks."""
+        """Read the record of a match, in chunks."""
         path = found.folder.record(found.match.match_id)
         gone = f"the record of {found.match.match_id} is no longer kept; its result is"
         if not found.match.kept:
@@ -157,7 +157,7 @@ class Archive:
                 yield chunk
 
     async def notes(self, found: FoundMatch, bots: Collection[str] = ()) -> list[RecordNote]:
-        """What the bots noted in a match, as far as everybody may read it; of these bots all of it. By decision."""
+        """Read what the bots noted in a match, as far as everybody may; of these bots all of it. By decision."""
         match_id = found.match.match_id
         if not found.match.kept:
             raise NotFound(f"the record of {match_id} is no longer kept, nor are its notes; its result is")

@@ -118,7 +118,7 @@ def make_history(path: str, contest: str, version: Version) -> History | None:
 
 
 def history_counts(matches: int) -> list[int]:
-    """After how many matches there is a point: at most HISTORY_POINTS, at the same places while a ladder grows.
+    """Say after how many matches there is a point: at most HISTORY_POINTS, at the same places while a ladder grows.
 
     The coarse ones come first: the last, the middle, the quarters, and so on.
     """
@@ -130,7 +130,7 @@ def history_counts(matches: int) -> list[int]:
 
 
 def fit_first(found: ContestResults, count: int) -> list[EarlierRating]:
-    """The table after the first matches."""
+    """Fit the table after the first matches."""
     fitted, results = found.standings.fitted, found.results
     if count < len(found.started_millis):
         fitted = fit(

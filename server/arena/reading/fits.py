@@ -111,7 +111,7 @@ class Fit:
         )
 
     def has(self, entries: Collection[str]) -> bool:
-        """Whether all these entries are in it."""
+        """Check whether all these entries are in it."""
         return set(entries) <= set(self.contest.results.names if self.contest else ())
 
     @property

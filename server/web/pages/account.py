@@ -62,7 +62,7 @@ class Account:
         self._throttle = TokenThrottle()
 
     def routes(self) -> list[BaseRoute]:
-        """The routes of these pages. Only POST changes anything."""
+        """Return the routes of these pages. Only POST changes anything."""
         actions: dict[str, Action] = {"enter": self._enter, "leave": self._leave, "challenge": self._challenge}
         return [
             Route("/account", self.show, methods=["GET"]),
@@ -74,7 +74,7 @@ class Account:
         ]
 
     async def show(self, request: Request, failure: BackendError | None = None) -> Response:
-        """The page; with a failure, why the last form did nothing."""
+        """Show the page; with a failure, why the last form did nothing."""
         visitor = visitor_of(request)
         session = self._sessions.find(visitor)
         fresh = not visitor
@@ -110,7 +110,7 @@ class Account:
         return response
 
     async def show_json(self, request: Request) -> Response:
-        """Who is signed in, for programs."""
+        """Show who is signed in, for programs."""
         session = self._sessions.find(visitor_of(request))
         bot = await self._backend.ask(pb.GetBotRequest(name=session.bot)) if session and session.bot else None
         data = {"bot": bot, **({"team": session.team} if session and session.team else {})}
@@ -118,7 +118,7 @@ class Account:
         return to_json(page)
 
     async def _values(self, session: AuthorSession) -> dict[str, object]:
-        """What a signed-in author sees: the team's bots, the chosen one, the events and who can be challenged."""
+        """Collect what a signed-in author sees: the team's bots, the chosen one, events and who can be challenged."""
         mine: dict[str, object] = {}
         if session.team:
             account = await self._backend.ask(pb.GetAccountRequest(), session.token.partition(":")[0])
@@ -160,7 +160,7 @@ class Account:
         return response
 
     async def _identify(self, request: Request, token: str) -> tuple[str, str, str]:
-        """The bot to begin with, the token for it, and the team."""
+        """Return the bot to begin with, the token for it, and the team."""
         if 0 < len(token) <= MAX_TOKEN and token.isascii() and token.isprintable() and " " not in token:
             try:
                 account = await self._backend.ask(pb.GetAccountRequest(), token)

@@ -25,7 +25,7 @@ SEARCHED = 500
 
 
 async def bot_list(request: Request) -> Page:
-    """The bots known here."""
+    """Show the bots known here."""
     backend: Backend = request.app.state.backend
     token = request.query_params.get("page", "")
     found = await backend.ask(pb.ListBotsRequest(page_size=LISTED, page_token=token))
@@ -46,7 +46,7 @@ async def bot_list(request: Request) -> Page:
 
 
 async def one_bot(request: Request) -> Page | Response:
-    """One bot on every ladder that it is on."""
+    """Show one bot on every ladder that it is on."""
     backend: Backend = request.app.state.backend
     name = name_in(request)
     ladders = (await backend.ask(pb.ListLaddersRequest(page_size=500))).ladders
@@ -96,13 +96,13 @@ async def one_bot(request: Request) -> Page | Response:
 async def ladders_of(
     backend: Backend, ladders: Sequence[pb.LadderInfo], name: str
 ) -> list[tuple[pb.LadderInfo, pb.EntryDetails]]:
-    """The ladders that a bot is on, with its entry there."""
+    """Return the ladders that a bot is on, with its entry there."""
     entries = await asyncio.gather(*(entry_of(backend, ladder.name, name) for ladder in ladders))
     return [(ladder, entry) for ladder, entry in zip(ladders, entries, strict=True) if entry is not None]
 
 
 async def entry_of(backend: Backend, contest: str, entry: str) -> pb.EntryDetails | None:
-    """The latest version of a bot on a ladder, or the one entry of that name. None: it is not on it."""
+    """Find the latest version of a bot on a ladder, or the one entry of that name. None: it is not on it."""
     for latest in (True, False):
         try:
             return await backend.ask(pb.GetEntryRequest(contest=contest, entry=entry, latest=latest))
@@ -112,7 +112,7 @@ async def entry_of(backend: Backend, contest: str, entry: str) -> pb.EntryDetail
 
 
 async def history_of(backend: Backend, contest: str, bot: str) -> pb.RatingHistory | None:
-    """How a rating came about. None: it takes a while to fit many tables, and the page does not wait for it."""
+    """Ask how a rating came about. None: it takes a while to fit many tables, and the page does not wait for it."""
     history = asyncio.ensure_future(backend.ask(pb.GetRatingHistoryRequest(contest=contest, bot=bot)))
     try:
         return history.result() if await is_there(history, HISTORY_SECONDS) else None
@@ -121,7 +121,7 @@ async def history_of(backend: Backend, contest: str, bot: str) -> pb.RatingHisto
 
 
 def history_curve(points: Sequence[pb.RatingPoint]) -> Curve | None:
-    """The rating over the matches, with its band and a mark where a new version came."""
+    """Draw the rating over the matches, with its band and a mark where a new version came."""
     found: list[CurvePoint] = []
     before, played = "", 0.0
     for point in points:
@@ -143,7 +143,7 @@ def history_curve(points: Sequence[pb.RatingPoint]) -> Curve | None:
 
 
 async def versus(request: Request) -> Page:
-    """Two bots head to head, on every ladder that both are on."""
+    """Show two bots head to head, on every ladder that both are on."""
     backend: Backend = request.app.state.backend
     first, second = name_in(request, "first"), name_in(request, "second")
     if first == second:
@@ -180,13 +180,13 @@ async def versus(request: Request) -> Page:
 async def pairs_of(
     backend: Backend, ladders: Sequence[pb.LadderInfo], first: str, second: str
 ) -> list[tuple[pb.LadderInfo, pb.Pair]]:
-    """The ladders that both are on, with what happened there."""
+    """Return the ladders that both are on, with what happened there."""
     pairs = await asyncio.gather(*(pair_of(backend, ladder.name, first, second) for ladder in ladders))
     return [(ladder, pair) for ladder, pair in zip(ladders, pairs, strict=True) if pair is not None]
 
 
 async def pair_of(backend: Backend, contest: str, first: str, second: str) -> pb.Pair | None:
-    """The latest versions of two bots on a ladder, or the entries of these names. None: not both are on it."""
+    """Compare the latest versions of two bots on a ladder, or the entries of these names. None: not both are on it."""
     for latest in (True, False):
         try:
             return await backend.ask(pb.GetPairRequest(contest=contest, first=first, second=second, latest=latest))
@@ -196,7 +196,7 @@ async def pair_of(backend: Backend, contest: str, first: str, second: str) -> pb
 
 
 def say_score(first: str, second: str, scores: Sequence[pb.PairScore]) -> str:
-    """Who leads, over all ladders."""
+    """Say who leads, over all ladders."""
     matches = sum(one.matches for one in scores)
     if not matches:
         return "they have not met"
@@ -208,7 +208,7 @@ def say_score(first: str, second: str, scores: Sequence[pb.PairScore]) -> str:
 
 
 def routes() -> list[BaseRoute]:
-    """The routes of these pages."""
+    """Return the routes of these pages."""
     return [
         *page_routes("/bots", bot_list),
         *page_routes("/bot/{name}", one_bot),

@@ -17,7 +17,7 @@ CHANGING = (pb.EVENT_STATE_RUNNING, pb.EVENT_STATE_CHECK_IN)
 
 
 async def event_list(request: Request) -> Page:
-    """The calendar."""
+    """Show the calendar."""
     backend: Backend = request.app.state.backend
     token = request.query_params.get("page", "")
     found = await backend.ask(pb.ListEventsRequest(page_size=EVENTS, page_token=token))
@@ -37,7 +37,7 @@ async def event_list(request: Request) -> Page:
 
 
 async def one_event(request: Request) -> Page:
-    """One event."""
+    """Show one event."""
     backend: Backend = request.app.state.backend
     name = name_in(request)
     patience = Patience(request)
@@ -75,17 +75,17 @@ async def one_event(request: Request) -> Page:
 
 
 def event_title(backend: Backend, name: str) -> str:
-    """What people call an event: of a folder's one event the address has only its plain letters."""
+    """Return what people call an event: of a folder's one event the address has only its plain letters."""
     return backend.title if plain_name(backend.title) == name else name
 
 
 def first_words(table: pb.EventTable) -> str:
-    """Who won, by the format's own order if it has one, or by the ratings."""
+    """Say who won, by the format's own order if it has one, or by the ratings."""
     told = table.champion or table.first
     begins_with_name = told.partition(" ")[0] in {row.entry for row in table.rows}
     return told if begins_with_name else words.sentence(told)
 
 
 def routes() -> list[BaseRoute]:
-    """The routes of these pages."""
+    """Return the routes of these pages."""
     return [*page_routes("/events", event_list), *page_routes("/event/{name}", one_event)]

@@ -24,7 +24,7 @@ JSON_FEED = "https://jsonfeed.org/version/1.1"
 
 
 def link_of(item: pb.NewsItem) -> str:
-    """The page that a piece of news is about."""
+    """Return the page that a piece of news is about."""
     pages = {"event": "event", "bot": "bot"}
     what = item.kind.partition("_")[0]
     if what in pages:
@@ -33,7 +33,7 @@ def link_of(item: pb.NewsItem) -> str:
 
 
 def make_atom(title: str, origin: str, host: str, news: Sequence[pb.NewsItem]) -> bytes:
-    """The feed as Atom."""
+    """Write the feed as Atom."""
     ElementTree.register_namespace("", ATOM)
     feed = ElementTree.Element(f"{{{ATOM}}}feed")
 
@@ -60,7 +60,7 @@ def make_atom(title: str, origin: str, host: str, news: Sequence[pb.NewsItem]) -
 
 
 def make_json(title: str, origin: str, host: str, news: Sequence[pb.NewsItem]) -> bytes:
-    """The feed as JSON Feed."""
+    """Write the feed as JSON Feed."""
     items = [
         {
             "id": f"tag:{host},2026:news-{item.number}",
@@ -77,7 +77,7 @@ def make_json(title: str, origin: str, host: str, news: Sequence[pb.NewsItem]) -
 
 
 def moment(millis: int) -> str:
-    """A time as feeds write it."""
+    """Write a time as feeds do."""
     return datetime.fromtimestamp(millis / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -85,7 +85,7 @@ Maker = Callable[[str, str, str, Sequence[pb.NewsItem]], bytes]
 
 
 def feed_page(make: Maker, kind: str) -> Callable[[Request], Awaitable[Response]]:
-    """The feed in one of its forms."""
+    """Make the handler of the feed in one of its forms."""
 
     async def endpoint(request: Request) -> Response:
         async def answer() -> Response:
@@ -106,7 +106,7 @@ def feed_page(make: Maker, kind: str) -> Callable[[Request], Awaitable[Response]
 
 
 def routes() -> list[BaseRoute]:
-    """The routes of the feed."""
+    """Return the routes of the feed."""
     return [
         Route("/feed.xml", feed_page(make_atom, "application/atom+xml")),
         Route("/feed.json", feed_page(make_json, "application/feed+json")),

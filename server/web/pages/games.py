@@ -15,7 +15,7 @@ from tortuga.v1 import arena_pb2 as pb
 
 
 async def game_list(request: Request) -> Page:
-    """The games that are played here."""
+    """Show the games that are played here."""
     backend: Backend = request.app.state.backend
     found = await backend.ask(pb.ListGamesRequest(page_size=500))
     ladders = await backend.ask(pb.ListLaddersRequest(page_size=500))
@@ -35,7 +35,7 @@ async def game_list(request: Request) -> Page:
 
 
 async def one_game(request: Request) -> Page:
-    """The rules of one game."""
+    """Show the rules of one game."""
     backend: Backend = request.app.state.backend
     name = name_in(request)
     path = _rules(name)
@@ -65,5 +65,5 @@ def _rules(name: str) -> Path:
 
 
 def routes() -> list[BaseRoute]:
-    """The routes of these pages."""
+    """Return the routes of these pages."""
     return [*page_routes("/games", game_list), *page_routes("/games/{name}", one_game)]

@@ -33,7 +33,7 @@ RUNNING, RECENT, EVENTS = 12, 10, 6
 
 
 async def home(request: Request) -> Page:
-    """What is on now, ladders, events."""
+    """Show what is on now, ladders, events."""
     backend: Backend = request.app.state.backend
     ladders, events, running, recent = await asyncio.gather(
         backend.ask(pb.ListLaddersRequest(page_size=50)),
@@ -68,7 +68,7 @@ async def home(request: Request) -> Page:
 
 
 async def enter(request: Request) -> Page:
-    """How to enter a bot."""
+    """Show how to enter a bot."""
     backend: Backend = request.app.state.backend
     arena = await backend.ask(pb.GetArenaRequest())
     dial = request.app.state.settings.bots_address or arena.bots_address
@@ -83,5 +83,5 @@ async def enter(request: Request) -> Page:
 
 
 def routes() -> list[BaseRoute]:
-    """The routes of these pages."""
+    """Return the routes of these pages."""
     return [*page_routes("/", home), *page_routes("/enter", enter)]

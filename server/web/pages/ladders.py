@@ -16,7 +16,7 @@ ROWS = 100
 
 
 async def ladder_list(request: Request) -> Page:
-    """All ladders."""
+    """Show all ladders."""
     backend: Backend = request.app.state.backend
     found = await backend.ask(pb.ListLaddersRequest(page_size=500))
     return Page(
@@ -31,7 +31,7 @@ async def ladder_list(request: Request) -> Page:
 
 
 async def one_ladder(request: Request) -> Page:
-    """One ladder and a page of its table."""
+    """Show one ladder and a page of its table."""
     backend: Backend = request.app.state.backend
     name, token = name_in(request), request.query_params.get("page", "")
     season = request.query_params.get("season", "")
@@ -66,5 +66,5 @@ async def one_ladder(request: Request) -> Page:
 
 
 def routes() -> list[BaseRoute]:
-    """The routes of these pages."""
+    """Return the routes of these pages."""
     return [*page_routes("/ladders", ladder_list), *page_routes("/ladder/{name}", one_ladder)]

@@ -24,21 +24,21 @@ FOR_EVER = "public, max-age=31536000, immutable"
 
 
 async def one_match(request: Request) -> Page:
-    """A match with its viewer."""
+    """Show a match with its viewer."""
     backend: Backend = request.app.state.backend
     match = await backend.ask(pb.GetMatchRequest(match_id=name_in(request)))
     return await match_page(backend, match, "match.html.j2", request.query_params.get("beside", ""))
 
 
 async def embedded_match(request: Request) -> Page:
-    """The viewer alone, to be shown inside other sites."""
+    """Show the viewer alone, to be shown inside other sites."""
     backend: Backend = request.app.state.backend
     match = await backend.ask(pb.GetMatchRequest(match_id=name_in(request)))
     return await match_page(backend, match, "embed.html.j2", "")
 
 
 async def match_page(backend: Backend, match: pb.MatchInfo, template: str, beside_id: str) -> Page:
-    """What both pages show."""
+    """Make what both pages show."""
     running = match.state == pb.MATCH_STATE_RUNNING
     beside = None
     if beside_id and beside_id in match.block_matches and beside_id != match.match_id:
@@ -78,18 +78,18 @@ async def match_page(backend: Backend, match: pb.MatchInfo, template: str, besid
 
 
 def document_address(match: pb.MatchInfo) -> str:
-    """Where the document of a match is; its name changes with its content. While the match runs: where it will be."""
+    """Return where the document of a match is, or will be: its name changes with its content."""
     running = match.state == pb.MATCH_STATE_RUNNING
     return address("match", match.match_id, "document", v="" if running else version_of(match))
 
 
 def version_of(match: pb.MatchInfo) -> str:
-    """Names the content of a record's file, and whether all of it may be seen."""
+    """Name the content of a record's file, and whether all of it may be seen."""
     return f"{match.record_sha256.hex()[:16]}{'a' if match.revealed else 's'}"
 
 
 async def document(request: Request) -> Response:
-    """The document of a match for the viewer: gzip-compressed JSON."""
+    """Send the document of a match for the viewer: gzip-compressed JSON."""
     match, packed = await read_record(request)
     documents: Documents = request.app.state.documents
     tag = f'"{version_of(match)}-1"'
@@ -100,7 +100,7 @@ async def document(request: Request) -> Response:
 
 
 async def record(request: Request) -> Response:
-    """The record's file."""
+    """Send the record's file."""
     match, packed = await read_record(request)
     tag = f'"{hashlib.sha256(packed).hexdigest()}"'
     if tag in request.headers.get("if-none-match", ""):
@@ -114,7 +114,7 @@ async def record(request: Request) -> Response:
 
 
 async def picture(request: Request) -> Response:
-    """The last scene of a match, for link previews. Without a drawing there is none."""
+    """Send the last scene of a match, for link previews. Without a drawing there is none."""
     match, packed = await read_record(request)
     documents: Documents = request.app.state.documents
     made = await documents.picture(packed)
@@ -129,7 +129,7 @@ async def picture(request: Request) -> Response:
 
 
 async def read_record(request: Request) -> tuple[pb.MatchInfo, bytes]:
-    """A finished match and the bytes of its record."""
+    """Read a finished match and the bytes of its record."""
     backend: Backend = request.app.state.backend
     match = await backend.ask(pb.GetMatchRequest(match_id=request.path_params["name"]))
     if match.state == pb.MATCH_STATE_RUNNING:
@@ -140,12 +140,12 @@ async def read_record(request: Request) -> tuple[pb.MatchInfo, bytes]:
 
 
 def safe_name(text: str) -> str:
-    """A name that a header may hold."""
+    """Make a name that a header may hold."""
     return "".join(sign if sign.isascii() and (sign.isalnum() or sign in "._-") else "_" for sign in text)
 
 
 def routes() -> list[BaseRoute]:
-    """The routes of these pages."""
+    """Return the routes of these pages."""
     return [
         Route("/match/{name}/document", document),
         Route("/match/{name}/record.tortuga", record),

@@ -64,7 +64,7 @@ async def match_list(request: Request) -> Page:
 
 
 def say_filters(chosen: dict[str, str]) -> str:
-    """What is listed, in words."""
+    """Say what is listed."""
     parts = [{"": "Matches", "running": "Running matches", "finished": "Finished matches"}[chosen["state"]]]
     parts += [f"of {chosen['bot']}"] if chosen["bot"] else []
     parts += [f"of {words.contest_title(chosen['contest'])}"] if chosen["contest"] else []
@@ -73,5 +73,5 @@ def say_filters(chosen: dict[str, str]) -> str:
 
 
 def routes() -> list[BaseRoute]:
-    """The routes of this page."""
+    """Return the routes of this page."""
     return [*page_routes("/matches", match_list)]
