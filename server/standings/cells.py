@@ -70,11 +70,16 @@ def bot_with_marks(row: pb.LadderRow) -> str:
 
 def row_marks(row: pb.LadderRow) -> list[str]:
     """Return what is remarked beside the name of a bot."""
-    marks = ["quarantined"] if row.details.quarantined else []
-    marks += ["disqualified"] if row.disqualified else []
+    marks = []
+    if row.HasField("details") and row.details.quarantined:
+        marks.append("quarantined")
+    if row.disqualified:
+        marks.append("disqualified")
     if is_reference(row):
-        return [*marks, "reference"]
-    return [*marks, PROVISIONAL] if row.provisional else marks
+        marks.append("reference")
+    elif row.provisional:
+        marks.append(PROVISIONAL)
+    return marks
 
 
 def is_rated(row: pb.LadderRow) -> bool:
@@ -102,7 +107,8 @@ def plus_minus(row: pb.LadderRow) -> str:
 
 def rating_with_doubt(row: pb.LadderRow) -> str:
     """Return `1210 ±35`; of a reference the Elo alone."""
-    return rating(row) if plus_minus(row) == NOTHING else f"{rating(row)} ±{plus_minus(row)}"
+    half = plus_minus(row)
+    return rating(row) if half == NOTHING else f"{row.rating:.0f} ±{half}"
 
 
 def rating_in_words(row: pb.LadderRow) -> str:
@@ -112,8 +118,10 @@ def rating_in_words(row: pb.LadderRow) -> str:
 
 def interval_of(row: pb.LadderRow) -> Interval | None:
     """Return the rating between the ends of its interval; None without a rating."""
-    half = row.rating_plus_minus if row.HasField("rating_plus_minus") else 0.0
-    return Interval(low=row.rating - half, middle=row.rating, high=row.rating + half) if is_rated(row) else None
+    if not is_rated(row):
+        return None
+    half = row.rating_plus_minus  # 0 if it is not measured
+    return Interval(low=row.rating - half, middle=row.rating, high=row.rating + half)
 
 
 def rating_axis(rows: Sequence[pb.LadderRow]) -> Axis | None:

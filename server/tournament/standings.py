@@ -173,7 +173,7 @@ def read_standings(folder: Folder, game: str | None = None, *, claims: bool = Tr
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Comparison:
+class PairComparison:
     """Two bots that were named, on one ladder."""
 
     contest: str
@@ -195,7 +195,7 @@ class Comparison:
         return {**asdict(self), "plus_minus": finite(self.plus_minus)}
 
 
-def compare_pair(folder: Folder, first: str, second: str) -> list[Comparison]:
+def compare_pair(folder: Folder, first: str, second: str) -> list[PairComparison]:
     """Compare two bots on every ladder that both are on."""
     known = [entry.name for entry in folder.require_agreement().roster]
     for name in (first, second):
@@ -210,7 +210,7 @@ def compare_pair(folder: Folder, first: str, second: str) -> list[Comparison]:
             difference, half = fitted.difference(first, second)
             together = fitted.pair(first, second)
             comparisons.append(
-                Comparison(
+                PairComparison(
                     contest=ladder.contest.id,
                     first=first,
                     second=second,
