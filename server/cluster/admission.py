@@ -33,22 +33,22 @@ MOST_PIDS = 1 << 22
 
 def own_versions(games: Collection[str]) -> dict[str, str]:
     """Return all that has to be the same on every machine, as plain texts."""
-    found = {"Tortuga": __version__, "code": code_sha256(), "Python": ".".join(map(str, sys.version_info[:2]))}
+    versions = {"Tortuga": __version__, "code": code_sha256(), "Python": ".".join(map(str, sys.version_info[:2]))}
     for game in sorted(games):
-        found[f"rules of {game}"] = str(find_info(game).rules_version)
-        found[f"messages of {game}"] = str(find_wire(game).messages_version)
-    return found
+        versions[f"rules of {game}"] = str(find_info(game).rules_version)
+        versions[f"messages of {game}"] = str(find_wire(game).messages_version)
+    return versions
 
 
 @cache
 def code_sha256() -> str:
     """Return the hash of our own code: a version number does not change with every change."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for top in ("referee", "server"):
         for path in sorted((ROOT / top).rglob("*.py")):
-            found.update(path.relative_to(ROOT).as_posix().encode() + b"\0")
-            found.update(path.read_bytes())
-    return found.hexdigest()[:16]
+            digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0")
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def compare_versions(theirs: dict[str, str]) -> str:

@@ -90,7 +90,8 @@ class LocalCluster:
 
     def close(self) -> None:
         """End all of them: the workers first, which finish their blocks."""
-        running = [one for one in [*self.workers, self.scheduler] if one is not None and one.poll() is None]
+        started = filter(None, [*self.workers, self.scheduler])
+        running = [process for process in started if process.poll() is None]
         for process in running:
             process.send_signal(signal.SIGCONT)
         for process in running:
@@ -124,9 +125,9 @@ def local_cluster(
 
 def free_port() -> int:
     """Return a port that nobody listens on at this moment."""
-    with socket.socket() as found:
-        found.bind((HOST, 0))
-        return int(found.getsockname()[1])
+    with socket.socket() as listener:
+        listener.bind((HOST, 0))
+        return int(listener.getsockname()[1])
 
 
 def refuse_used_port(port: int) -> None:

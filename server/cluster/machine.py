@@ -71,8 +71,8 @@ async def open_machine(opening: str, versions: dict[str, str], order: bytes) -> 
         return pack(MachineFacts(host=host, refusal=refusal))
     worker, wanted = get_worker(), unpack(order)
     if (other := await _other_run(worker)) is not None:
-        words = f"it plays for another run, of the event {other.order.event}"
-        return pack(MachineFacts(host=host, refusal=words, busy=True))
+        reason = f"it plays for another run, of the event {other.order.event}"
+        return pack(MachineFacts(host=host, refusal=reason, busy=True))
     machine = Machine(wanted, opening)
     await worker.plugin_add(machine, name=PLUGIN)
     return pack(machine.facts)
@@ -356,8 +356,8 @@ class Machine(WorkerPlugin):
 
 def certificate_folders(worker: DaskWorker) -> tuple[Path, ...]:
     """Return where the certificates of this machine are, which no bot may see."""
-    found = worker.security.get_tls_config_for_role("worker")
-    paths = [text for name in ("ca_file", "cert", "key") if (text := found.get(name)) and "\n" not in text]
+    config = worker.security.get_tls_config_for_role("worker")
+    paths = [text for name in ("ca_file", "cert", "key") if (text := config.get(name)) and "\n" not in text]
     return tuple(sorted({Path(path).resolve().parent for path in paths}))
 
 

@@ -189,25 +189,25 @@ class ClusterPool:
     async def _watch(self) -> None:
         """Follow who is there, until the scheduler is gone."""
         loop = asyncio.get_running_loop()
-        empty_since, told = loop.time(), False
+        empty_since, is_reported = loop.time(), False
         while True:
             try:
                 if not self._is_connected():
                     raise OSError("the connection was lost")
                 async with asyncio.timeout(ANSWER_SECONDS):  # wait_for would now and then swallow our being cancelled
-                    found = await self._client.scheduler.identity(n_workers=-1)
-                if found["id"] != self._scheduler_id:
+                    cluster = await self._client.scheduler.identity(n_workers=-1)
+                if cluster["id"] != self._scheduler_id:
                     raise OSError("another one has taken its place")
             except (OSError, TimeoutError, RuntimeError, AttributeError) as error:
                 reason = str(error) or f"no answer for {ANSWER_SECONDS:.0f} s"
                 self._lose_scheduler(reason)
                 return
             self._release_ended()
-            self._follow(found["workers"])
-            if found["workers"]:
-                empty_since, told = loop.time(), False
-            elif not told and loop.time() - empty_since > NOBODY_SECONDS:
-                told = True
+            self._follow(cluster["workers"])
+            if cluster["workers"]:
+                empty_since, is_reported = loop.time(), False
+            elif not is_reported and loop.time() - empty_since > NOBODY_SECONDS:
+                is_reported = True
                 self._say(f"no machine is in the cluster: tortuga cluster worker {self._address}")
             await asyncio.sleep(POLL_SECONDS)
 
@@ -216,7 +216,7 @@ class ClusterPool:
         return self._client.status == "running" and self._client.scheduler_comm is self._stream
 
     def _follow(self, present: Mapping[str, Mapping[str, Any]]) -> None:
-        for address in [one for one in self._openings if one not in present]:
+        for address in [known for known in self._openings if known not in present]:
             self._openings.pop(address).release()
             self.refused.pop(address, None)
             if address in self._machines:
@@ -269,8 +269,8 @@ class ClusterPool:
             facts: MachineFacts = unpack(await opening)
         except Exception as error:
             if self._is_open(address, opening) and self._is_connected():
-                words = f"it has no Tortuga, or another one ({type(error).__name__}: {error})"
-                self._refuse(address, address, words)
+                reason = f"it has no Tortuga, or another one ({type(error).__name__}: {error})"
+                self._refuse(address, address, reason)
             return
         if not self._is_open(address, opening):
             return  # it has gone meanwhile
@@ -334,8 +334,8 @@ class ClusterPool:
         cure = "start it again, or restore the connection"
         self._fail(f"the scheduler of the cluster at {self._address} is gone ({reason}): {cure}")
 
-    def _fail(self, words: str) -> None:
-        self.failure = TortugaError(". ".join(filter(None, (words, self._advice))))
+    def _fail(self, reason: str) -> None:
+        self.failure = TortugaError(". ".join(filter(None, (reason, self._advice))))
         self.workers = []
         self._finished(None)
 
@@ -350,12 +350,12 @@ class ClusterPool:
 
     async def _tell_banned(self, address: str) -> None:
         """Let a machine know who may not play."""
-        told = 0
-        while told != self._bans:
-            told = self._bans
+        number = 0
+        while number != self._bans:
+            number = self._bans
             key = f"ban-{self._order.run}-{next(self._numbers)}"
             with suppress(Exception):  # it may be gone
-                await self._submit(key, address, ban_bots, self._order.run, told, self._banned)
+                await self._submit(key, address, ban_bots, self._order.run, number, self._banned)
 
     async def pack_bot(self, bot: BotSpec) -> None:
         """Get a bot ready to travel. Raises ConfigError or OSError if it cannot."""

@@ -42,10 +42,10 @@ async def read_status(address: str, certificates: Certificates) -> list[MachineS
     async with await connect(address, certificates, name="tortuga-status") as client:
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
-                found = await client.scheduler.identity(n_workers=-1)
+                cluster = await client.scheduler.identity(n_workers=-1)
         except (OSError, TimeoutError) as error:
             raise ConfigError(f"the scheduler at {address} does not answer: {error}") from None
-    machines = [machine_status(one, what) for one, what in found["workers"].items()]
+    machines = [machine_status(address, facts) for address, facts in cluster["workers"].items()]
     return sorted(machines, key=lambda machine: (machine.host, machine.address))
 
 

@@ -95,9 +95,9 @@ class Comparison:
 def find_questions(path: Path, seat: int | None, bot: str, *, no_clock: bool = False) -> RecordedQuestion:
     """Return all questions of one seat, the last as the one to ask. Without a seat: that of the bot of this name."""
     record, _ = read_record(path)
-    seats = [place for place, one in enumerate(record.seats) if one.bot_name == bot]
+    seats = [place for place, seat in enumerate(record.seats) if seat.bot_name == bot]
     if seat is None and len(seats) != 1:
-        names = ", ".join(f"{place} {harmless(one.bot_name)}" for place, one in enumerate(record.seats))
+        names = ", ".join(f"{place} {harmless(seat.bot_name)}" for place, seat in enumerate(record.seats))
         raise ConfigError(f"{path}: whose questions? Pass --seat; the seats are {names}")
     target = seats[0] if seat is None else seat
     answers = [answer for moment in record.story.moments for answer in moment.answers]
@@ -138,7 +138,7 @@ def _gather(record: record_pb2.Record, decision: int, seat: int | None, no_clock
         if moment.first_decision <= decision < moment.first_decision + len(moment.answers):
             if not is_put_to(moment, decision, target):
                 raise ConfigError(not_asked(record, decision, target))
-            names = tuple(harmless(one.bot_name) for one in record.seats)
+            names = tuple(harmless(seat.bot_name) for seat in record.seats)
             return RecordedQuestion(
                 introduction=Introduction(terms=terms, seat=target, seat_names=names),
                 bot_then=" ".join(filter(None, [names[target], harmless(record.seats[target].bot_version)])),

@@ -46,13 +46,13 @@ class Narrator:
         self._shown: set[str] = set()
         """The lines of the table that was shown last."""
 
-    def moment(self, course: Course, kind: str, made: Choices) -> Iterator[str]:
+    def moment(self, course: Course, kind: str, choices: Choices) -> Iterator[str]:
         """Tell the choices of a moment, what came of them, and where a scene begins what has changed on the table.
 
         The whole table is shown at the beginning and when the game is over.
         """
         text = course.game.text
-        for seat, action, source in made:
+        for seat, action, source in choices:
             self._decision += 1
             yield f"{self._decision:>4}  {self.who(seat)}  {kind}: {self.name_seats(text.action(action))}{HOW[source]}"
         for event in course.events:
@@ -92,10 +92,10 @@ class Narrator:
 def name_seats(text: str, names: Sequence[str]) -> str:
     """Put the bots into a text of a game, which knows seats only; one that plays against itself keeps its seat."""
 
-    def name(found: re.Match[str]) -> str:
-        seat = int(found[1])
+    def name(mention: re.Match[str]) -> str:
+        seat = int(mention[1])
         if seat >= len(names):
-            return found[0]
+            return mention[0]
         return names[seat] if list(names).count(names[seat]) == 1 else f"{seat} {names[seat]}"
 
     return SEAT.sub(name, text)

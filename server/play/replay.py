@@ -135,8 +135,8 @@ def story(record: record_pb2.Record) -> Iterator[str]:
     for moment in record.story.moments:
         kind, asked = course.kind, course.asked
         next(courses)  # checks the answers against the rules and plays them
-        made = [(Seat(a.seat), asked[Seat(a.seat)][a.option_index], Chooser(a.source)) for a in moment.answers]
-        yield from narrator.moment(course, kind, made)
+        choices = [(Seat(a.seat), asked[Seat(a.seat)][a.option_index], Chooser(a.source)) for a in moment.answers]
+        yield from narrator.moment(course, kind, choices)
         decision += len(moment.answers)
         yield from told_notes(notes, narrator, decision)
     yield from told_notes(notes, narrator, len(record.answer_micros) + record.story.seats + 1)
@@ -182,22 +182,22 @@ def moment_data(record: record_pb2.Record, moment: ReplayedMoment, seat: int | N
                 "notes": notes_on(record, number),
             }
         )
-    narrator = Narrator([harmless(one.bot_name) for one in record.seats])
-    found: dict[str, Any] = {"kind": course.kind, "answers": answers}
+    narrator = Narrator([harmless(place.bot_name) for place in record.seats])
+    data: dict[str, Any] = {"kind": course.kind, "answers": answers}
     if seat is not None:
-        found["question"] = sent_question(record, moment.questions[Seat(seat)])
-        found["heard"] = [narrator.name_seats(text.event(event)) for event in moment.questions[Seat(seat)].heard]
+        data["question"] = sent_question(record, moment.questions[Seat(seat)])
+        data["heard"] = [narrator.name_seats(text.event(event)) for event in moment.questions[Seat(seat)].heard]
     if whole:
         told = text.table(course.state) if seat is None else known_table(course, Seat(seat))
-        found["table"] = narrator.name_seats(told)
-    return found
+        data["table"] = narrator.name_seats(told)
+    return data
 
 
 def unanswered_data(
     record: record_pb2.Record, course: Course, question: Question, decision: int, seat: int
 ) -> dict[str, Any]:
     """Return a question that was never answered, as plain data."""
-    text, narrator = course.game.text, Narrator([harmless(one.bot_name) for one in record.seats])
+    text, narrator = course.game.text, Narrator([harmless(place.bot_name) for place in record.seats])
     answer = {
         "decision": decision,
         "seat": seat,
@@ -222,18 +222,18 @@ def sent_question(record: record_pb2.Record, asked: Question) -> dict[str, Any]:
     """Return the message that seat was sent, without the times, as JSON."""
     message = referee_pb2.Question(question_id=asked.question_id, option_count=len(asked.actions))
     getattr(message, record.story.game).ParseFromString(asked.position)
-    found: dict[str, Any] = json_format.MessageToDict(message, preserving_proto_field_name=True)
-    return found
+    data: dict[str, Any] = json_format.MessageToDict(message, preserving_proto_field_name=True)
+    return data
 
 
 def verify_records(paths: Sequence[Path], key: bytes | None = None) -> list[dict[str, Any]]:
     """Prove every record; say of each whether it holds, and if not, why. With a public key, it must be signed by it."""
-    found: list[dict[str, Any]] = []
+    findings: list[dict[str, Any]] = []
     for path in paths:
         try:
             if key is not None and signature_path(path).exists():  # a table of results
                 check_signer(file_signer(path), key)
-                found.append({"record": str(path), "holds": True, "signed_by": key.hex(), "messages_compared": True})
+                findings.append({"record": str(path), "holds": True, "signed_by": key.hex(), "messages_compared": True})
                 continue
             packed = read_packed(path)
             record, sealed = unpack(packed)
@@ -241,9 +241,9 @@ def verify_records(paths: Sequence[Path], key: bytes | None = None) -> list[dict
             if key is not None:
                 check_signer(signer_of(packed), key)
         except RecordError as error:
-            found.append({"record": str(path), "holds": False, "reason": str(error)})
+            findings.append({"record": str(path), "holds": False, "reason": str(error)})
         else:
-            found.append(
+            findings.append(
                 {
                     "record": str(path),
                     "holds": True,
@@ -254,7 +254,7 @@ def verify_records(paths: Sequence[Path], key: bytes | None = None) -> list[dict
                     "notes": len(record.notes),
                 }
             )
-    return found
+    return findings
 
 
 def record_json(path: Path) -> str:

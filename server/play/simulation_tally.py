@@ -114,24 +114,24 @@ class BlockResults:
         for seat, rank in enumerate(outcome.ranks):
             others = outcome.scores[:seat] + outcome.scores[seat + 1 :]
             won = 1 / best if rank == 1 else 0.0
-            found = (won, scores[seat], outcome.scores[seat], outcome.scores[seat] - max(others), 1.0)
+            values = (won, scores[seat], outcome.scores[seat], outcome.scores[seat] - max(others), 1.0)
             keys: list[Key] = [(None, seat)]
             if bots:
                 keys += [(bots[seat], None), (bots[seat], seat)]
             played.update(keys)
             for key in keys:
-                sums = self._sums.setdefault(key, [0.0] * len(found))
-                self._sums[key] = [one + other for one, other in zip(sums, found, strict=True)]
+                sums = self._sums.setdefault(key, [0.0] * len(values))
+                self._sums[key] = [total + value for total, value in zip(sums, values, strict=True)]
         self._games.update(played)
 
     def count_in(self, results: dict[Key, Results]) -> None:
         """Count them as one block. Wins are per game, everything else per seat held."""
         for key, (won, score, points, margin, seats) in self._sums.items():
-            one = results.setdefault(key, Results())
-            one.wins.add(won, self._games[key])
-            one.score.add(score, seats)
-            one.points.add(points, seats)
-            one.margin.add(margin, seats)
+            tally = results.setdefault(key, Results())
+            tally.wins.add(won, self._games[key])
+            tally.score.add(score, seats)
+            tally.points.add(points, seats)
+            tally.margin.add(margin, seats)
 
 
 @dataclass(slots=True)

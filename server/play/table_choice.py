@@ -124,4 +124,4 @@ def longest_wait(clocks: Iterable[TimeControl]) -> float:
         for clock in clocks
         if not clock.unlimited
     ]
-    return min([WAIT_SECONDS, *(CLOCK_SHARE * one for one in times)])
+    return min([WAIT_SECONDS, *(CLOCK_SHARE * seconds for seconds in times)])

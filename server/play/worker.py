@@ -60,7 +60,7 @@ async def _play_rotation(
     @asynccontextmanager
     async def open_table() -> AsyncIterator[Table]:
         async with pool.acquire(seating, lane, job.clock.start_seconds, fresh=job.fresh) as pooled:
-            yield Table([one.bot for one in pooled], retire=lambda: pool.retire(pooled))
+            yield Table([seated.bot for seated in pooled], retire=lambda: pool.retire(pooled))
 
     return await play_match(
         host,

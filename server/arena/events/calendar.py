@@ -201,8 +201,8 @@ class Calendar:
         return self._registry.event(name)
 
     def _last_repeat(self, series: str) -> CalendarEvent | None:
-        found = [event for event in self._registry.events() if self._series.series_of(event.name) == series]
-        return found[0] if found else None
+        repeats = [event for event in self._registry.events() if self._series.series_of(event.name) == series]
+        return repeats[0] if repeats else None
 
     def _why_missed(self, event: CalendarEvent, now: int) -> str:
         """Return why a repeat is not played any more. Empty: it may still start."""
@@ -219,8 +219,8 @@ class Calendar:
     def schedule(self, event: str) -> EventOrigin:
         """Return how an event came onto the calendar."""
         series = self._series.series_of(event)
-        found = self._series.find(series) if series else None
-        return EventOrigin(self._series.zone(event) or self._zone, series, str(found.rule) if found else "")
+        active = self._series.find(series) if series else None
+        return EventOrigin(self._series.zone(event) or self._zone, series, str(active.rule) if active else "")
 
     def create_series(self, series: Series) -> str:
         """Put an event that repeats on the calendar; returns the name of its first one."""
@@ -255,12 +255,12 @@ class Calendar:
     def _read_manifest(self, name: str, manifest: str) -> list[str]:
         """Return the bots of a manifest, which can all be entered."""
         try:
-            found = make_manifest(tomllib.loads(manifest))
+            parsed = make_manifest(tomllib.loads(manifest))
         except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise ConfigError(f"the manifest: {error}") from None
-        bots = [self._registry.bot(entry.spec.removeprefix("remote:").strip()).name for entry in found.bots]
+        bots = [self._registry.bot(entry.spec.removeprefix("remote:").strip()).name for entry in parsed.bots]
         for bot in bots:
-            self._check_fit(bot, name, found.contests)
+            self._check_fit(bot, name, parsed.contests)
         return bots
 
     def check_fit(self, bot: str, name: str) -> None:
@@ -294,8 +294,8 @@ class Calendar:
         """Check the bots in and make the event's folder. Can be repeated after a failure."""
         event, folder = self._registry.check_in(name, there), Folder(self._folder / name)
         manifest = self.make_manifest(event)
-        for words in folder.prepare():
-            log.warning("event", name=name, what=words)
+        for warning in folder.prepare():
+            log.warning("event", name=name, what=warning)
         write_atomically(folder.manifest, write_text(manifest).encode(), private=True)
         agreement, _ = current_agreement(folder, remote=True)
         check_schedules(agreement)

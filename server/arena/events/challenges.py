@@ -89,17 +89,17 @@ class Challenges:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _check_open(self, bot: str) -> None:
-        limit, made = self._config.challenges_per_day, self._made.get(bot, deque())
+        limit, times = self._config.challenges_per_day, self._made.get(bot, deque())
         if not limit:
             raise FailedPrecondition("challenges are off here (challenges_per_day in arena.toml)")
         if self._hall.draining:
             raise FailedPrecondition("the server is stopping; try again later")
         if self._hall.trouble:
             raise FailedPrecondition(f"no match begins now: {self._hall.trouble}")
-        while made and made[0] < clock.now() - DAY_SECONDS:
-            made.popleft()
-        if len(made) >= limit:
-            minutes = int((made[0] + DAY_SECONDS - clock.now()) / 60) + 1
+        while times and times[0] < clock.now() - DAY_SECONDS:
+            times.popleft()
+        if len(times) >= limit:
+            minutes = int((times[0] + DAY_SECONDS - clock.now()) / 60) + 1
             raise RateLimited(f"{bot} has made {limit} challenges within a day, the most allowed: wait {minutes} min")
 
     def _check_names(self, bot: str, opponents: Sequence[str]) -> list[str]:
@@ -115,15 +115,17 @@ class Challenges:
     def _contest(self, name: str, seats: int) -> Contest:
         """Return a ladder by its name, or the ladder of a game for this number of seats."""
         ladders = self._config.ladders
-        found = [one for one in ladders if one.id == name] or [one for one in ladders if one.game == name]
-        if not found:
+        named = [ladder for ladder in ladders if ladder.id == name] or [
+            ladder for ladder in ladders if ladder.game == name
+        ]
+        if not named:
             raise NotFound(
-                f"there is no ladder or game {quote(name)} here; there is {list_names(one.id for one in ladders)}"
+                f"there is no ladder or game {quote(name)} here; there is {list_names(ladder.id for ladder in ladders)}"
             )
-        fitting = [one for one in found if one.seats == seats]
+        fitting = [ladder for ladder in named if ladder.seats == seats]
         if not fitting:
-            numbers = " or ".join(str(one.seats - 1) for one in found)
-            raise ConfigError(f"{found[0].game} needs {numbers} opponents here, and you named {seats - 1}")
+            numbers = " or ".join(str(ladder.seats - 1) for ladder in named)
+            raise ConfigError(f"{named[0].game} needs {numbers} opponents here, and you named {seats - 1}")
         return fitting[0]
 
     def _check_able(self, name: str, contest: Contest, *, is_challenger: bool) -> None:
@@ -141,13 +143,13 @@ class Challenges:
     async def _reserve(self, names: Sequence[str]) -> list[Member]:
         """Take a slot of each. A bot that rests between two ladder matches has one."""
         try:
-            found = await asyncio.wait_for(self._hall.lobby.reserve(names, 0.0), PATIENCE_SECONDS)
+            reserved = await asyncio.wait_for(self._hall.lobby.reserve(names, 0.0), PATIENCE_SECONDS)
         except TimeoutError:
             raise FailedPrecondition(f"not all of {', '.join(names)} were free soon enough: try again") from None
-        members = [member for member in found if member is not None and not member.event]
+        members = [member for member in reserved if member is not None and not member.event]
         if len(members) == len(names):
             return members
-        for member in found:
+        for member in reserved:
             if member is not None:
                 self._hall.lobby.release(member)
         raise FailedPrecondition("a bot left, or was called to an event, while the match was to begin: try again")
@@ -162,8 +164,8 @@ class Challenges:
                 await self.results.store([(contest.id, match)], self._warn, label=challenge_label(bot))
                 return
             log.warning("challenge_void", bot=bot, reason=match.reason)
-            if made := self._made.get(bot):  # no fault of the challenger
-                made.pop()
+            if times := self._made.get(bot):  # no fault of the challenger
+                times.pop()
         except Exception:  # our bug: one match is lost
             log.exception("challenge_failed", bot=bot)
         finally:

@@ -58,17 +58,17 @@ class Rule:
 
 def read_rule(text: str, zone: str) -> Rule:
     """Read from words when an event repeats. Without a zone of its own it is in `zone`."""
-    found = _EVERY.fullmatch(" ".join(text.lower().split()[:-1] + text.split()[-1:]) if text.split() else "")
-    if found is None:
+    parts = _EVERY.fullmatch(" ".join(text.lower().split()[:-1] + text.split()[-1:]) if text.split() else "")
+    if parts is None:
         raise ConfigError(f"{quote(text)} is not a repeat time: {WANTED}")
-    words = [word.strip() for word in found[1].replace(" and ", ",").split(",")]
+    names = [name.strip() for name in parts[1].replace(" and ", ",").split(",")]
     try:
-        days = range(7) if words == ["day"] else sorted({DAYS.index(word) for word in words})
-        at = time.fromisoformat(found[2].zfill(5))
+        days = range(7) if names == ["day"] else sorted({DAYS.index(name) for name in names})
+        at = time.fromisoformat(parts[2].zfill(5))
     except ValueError:
         raise ConfigError(f"{quote(text)} is not a repeat time: {WANTED}") from None
-    read_zone(found[3] or zone)
-    return Rule(days=tuple(days), at=at, zone=found[3] or zone)
+    read_zone(parts[3] or zone)
+    return Rule(days=tuple(days), at=at, zone=parts[3] or zone)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -121,26 +121,26 @@ class SeriesBook:
 
     def all(self) -> list[Series]:
         """Return the active series, by name."""
-        return [one for _, one in sorted(self._series.items()) if not one.ended]
+        return [series for _, series in sorted(self._series.items()) if not series.ended]
 
     def find(self, name: str) -> Series | None:
         """Return an active series."""
-        found = self._series.get(name)
-        return None if found is None or found.ended else found
+        series = self._series.get(name)
+        return None if series is None or series.ended else series
 
     def get(self, name: str) -> Series:
         """Return an active series; raises NotFound."""
-        found = self.find(name)
-        if found is None:
+        series = self.find(name)
+        if series is None:
             raise NotFound(f"there is no repeating event {quote(name)}")
-        return found
+        return series
 
     def add(self, series: Series) -> None:
         """Add one."""
         check_name(series.name, "event")
         if len(series.name) > LONGEST_NAME:
             raise ConfigError(f"a repeating event's name has at most {LONGEST_NAME} characters: a date follows it")
-        taken = [one for one in self._series if one.lower() == series.name.lower()]
+        taken = [name for name in self._series if name.lower() == series.name.lower()]
         taken += [one.name for one in self._registry.events() if one.name.lower().startswith(f"{series.name.lower()}-")]
         if taken:
             raise AlreadyExists(f"the name {series.name} is taken by {taken[0]}; choose another")
@@ -162,8 +162,8 @@ class SeriesBook:
 
     def late_millis(self, event: str) -> int | None:
         """Return how late an event may start. None: at any time, because it does not repeat."""
-        found = self._series.get(self.series_of(event))
-        return None if found is None else found.late_millis
+        series = self._series.get(self.series_of(event))
+        return None if series is None else series.late_millis
 
     def note_zone(self, event: str, zone: str, series: str = "") -> None:
         """Note the zone of an event, and its series."""

@@ -29,7 +29,7 @@ CHECK_SECONDS = 3.0
 async def check_bot(host: BotHost, spec: BotSpec, contests: Sequence[Contest], clock: TimeControl) -> None:
     """Refuse a bot that fails in a match against itself, with the reason and its last words."""
     games: dict[str, Contest] = {}
-    for contest in sorted(contests, key=lambda one: one.seats):
+    for contest in sorted(contests, key=lambda contest: contest.seats):
         if not spec.games or contest.game in spec.games:
             games.setdefault(contest.game, contest)
     seats = max((contest.seats for contest in games.values()), default=0)
@@ -78,8 +78,8 @@ def _judge(match: RecordedMatch | VoidMatch, bots: Sequence[HostedBot], contest:
         return
     fault = match.summary.faults[0]
     bot = bots[fault.seat]
-    words = " | ".join(line.strip() for line in bot.last_words().splitlines())
+    output = " | ".join(line.strip() for line in bot.last_words().splitlines())
     raise ConfigError(
         f"the bot {bot.spec.name} is not hosted: in a short match of {contest.id} against itself it failed "
-        f"({fault.kind}: {fault.message}); its last output: {words or 'none'}. See also: tortuga bot check"
+        f"({fault.kind}: {fault.message}); its last output: {output or 'none'}. See also: tortuga bot check"
     )

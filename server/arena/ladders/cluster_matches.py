@@ -238,8 +238,8 @@ class ClusterTables:
 
     def begin(self, job: BlockJob, worker: Worker | None = None) -> Answer | None:
         """Give a block to a machine, the one with the least to do if none is named. None: no machine has room."""
-        free = (one for one in self.workers if one.has_room)
-        worker = worker or min(free, key=lambda one: one.load, default=None)
+        free = (machine for machine in self.workers if machine.has_room)
+        worker = worker or min(free, key=lambda machine: machine.load, default=None)
         if worker is None or self._pool is None:
             return None
         ticket = f"{next(self._tickets)}"

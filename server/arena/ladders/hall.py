@@ -197,7 +197,7 @@ class Hall:
 
     def able(self, contest: Contest) -> int:
         """Return how many bots play on a ladder, now or after what they are playing."""
-        return sum(one.plays(contest) and one.is_connected and not one.event for one in self.lobby.members)
+        return sum(bot.plays(contest) and bot.is_connected and not bot.event for bot in self.lobby.members)
 
     def _has_own_room(self) -> bool:
         """Check whether another match may begin here. One that was just seated counts, though it does not run yet."""

@@ -85,11 +85,11 @@ class LadderState:
         """Add stored matches, in the order of their numbers."""
         self.matches += len(results)
         names = results.names
-        for one, other in permutations(range(results.seats), 2):
-            columns = (results.bots[:, one], results.bots[:, other], results.ranks[:, one], results.ranks[:, other])
+        for seat, other in permutations(range(results.seats), 2):
+            columns = (results.bots[:, seat], results.bots[:, other], results.ranks[:, seat], results.ranks[:, other])
             rows = zip(*(column.tolist() for column in columns), strict=True)
-            found = Counter((bot, met, (rank < theirs) - (rank > theirs)) for bot, met, rank, theirs in rows)
-            for (bot, met, won), games in found.items():
+            meetings = Counter((bot, met, (rank < theirs) - (rank > theirs)) for bot, met, rank, theirs in rows)
+            for (bot, met, won), games in meetings.items():
                 self.field.add_pairs(names[bot], names[met], games, games * (1 + won))
         return self._live.feed_numbered(results)
 
@@ -157,10 +157,10 @@ class OpenLadder:
 
     async def restart(self, change: Callable[[], T]) -> T:
         """Change the folder while nothing of it is open, and load it again. No match may be running."""
-        found: list[T] = []
+        results: list[T] = []
         async with self._writing:
-            await to_thread(lambda: found.append(self._restart(change)))
-        return found[0]
+            await to_thread(lambda: results.append(self._restart(change)))
+        return results[0]
 
     def _restart(self, change: Callable[[], T]) -> T:
         self.close()
@@ -171,15 +171,15 @@ class OpenLadder:
 
     def contest(self, name: str) -> Contest:
         """Return a contest by its id."""
-        return next(one for one in self._agreement.manifest.contests if one.id == name)
+        return next(contest for contest in self._agreement.manifest.contests if contest.id == name)
 
     def enter(self, bot: str, version: str, games: Sequence[str], sha256: str = "") -> Entry:
         """Return the entry of a bot in this version. A new version is linked to the one before it."""
-        versions = [one for one in self._agreement.roster if one.bot == bot]
-        for one in versions:
-            if one.version == version:
-                return one
-        taken = {one.name for one in self._agreement.roster}
+        versions = [entry for entry in self._agreement.roster if entry.bot == bot]
+        for entry in versions:
+            if entry.version == version:
+                return entry
+        taken = {entry.name for entry in self._agreement.roster}
         name = new_name(bot, version if versions else "", taken)
         participant = Entry(
             name=name,
@@ -195,15 +195,15 @@ class OpenLadder:
 
     def versions(self, bot: str) -> set[str]:
         """Return the versions in which a bot has entered."""
-        return {one.version for one in self._agreement.roster if one.bot == bot}
+        return {entry.version for entry in self._agreement.roster if entry.bot == bot}
 
     def entries_of(self, bots: Mapping[str, T]) -> dict[str, T]:
         """Turn values per bot into values per entry of these bots."""
-        return {one.name: bots[one.bot] for one in self._agreement.roster if one.bot in bots}
+        return {entry.name: bots[entry.bot] for entry in self._agreement.roster if entry.bot in bots}
 
     def adopt(self, entry: Entry) -> None:
         """Enter a bot under the name it has in another folder of the arena."""
-        if all(one.name != entry.name for one in self._agreement.roster):
+        if all(known.name != entry.name for known in self._agreement.roster):
             self._agreement = replace(self._agreement, roster=(*self._agreement.roster, entry))
             self._agreement_stored = False
 
@@ -236,7 +236,7 @@ class OpenLadder:
             ruled = read_ruled(rulings, self._agreement, contest.id, store)
             changes = self.states[contest.id].rate_under(ruled, store.results(contest.id, contest.seats))
             store.replace_live_elo(contest.id, changes)
-        self.disqualified = frozenset(one.bot for one in rulings.standing if one.bot)
+        self.disqualified = frozenset(ruling.bot for ruling in rulings.standing if ruling.bot)
 
     async def delete_expired(self, keep: RetentionPolicy) -> None:
         """Delete expired logs and records."""
@@ -283,8 +283,8 @@ class OpenLadder:
 @contextmanager
 def open_ladder(folder: Folder, config: ArenaConfig, warn: Callable[[str], None]) -> Iterator[OpenLadder]:
     """Lock the folder, reconcile it, and load its ladders."""
-    for words in folder.prepare():
-        warn(words)
+    for warning in folder.prepare():
+        warn(warning)
     with lock_folder(folder) as lock:
         ladder = OpenLadder(folder, lock, config, warn)
         try:
@@ -297,7 +297,7 @@ def ladder_agreement(folder: Folder, agreed: Agreement | None, config: ArenaConf
     """Make the agreement of the ladders: the settings, and the contests played under earlier ones."""
     contests, old = list(config.ladders), agreed.manifest.contests if agreed else ()
     for contest in old:
-        same = next((one for one in contests if one.id == contest.id), None)
+        same = next((today for today in contests if today.id == contest.id), None)
         if same is None:
             contests.append(contest)  # no longer played, but its records remain
         elif same.variant != contest.variant:
@@ -329,15 +329,15 @@ def ladder_agreement(folder: Folder, agreed: Agreement | None, config: ArenaConf
 
 def find_unfinished(folder: Folder, contests: set[str], findings: Findings, store: Store) -> list[Unfinished]:
     """Find matches that began in an earlier run, have no result or lost it, and were not played again since."""
-    found = {
-        one.match_id: Unfinished(match_id=one.match_id, contest=one.contest, entries=one.seated)
-        for one in findings.lost
+    unfinished = {
+        match.match_id: Unfinished(match_id=match.match_id, contest=match.contest, entries=match.seated)
+        for match in findings.lost
     }
     for line in read_journal(folder.journal, ["match_started", "match_finished"]):
         match_id = line["match"]
         if line["event"] == "match_started":
-            found.pop(line.get("again", ""), None)
-            found[match_id] = Unfinished(match_id=match_id, contest=line["contest"], entries=tuple(line["bots"]))
+            unfinished.pop(line.get("again", ""), None)
+            unfinished[match_id] = Unfinished(match_id=match_id, contest=line["contest"], entries=tuple(line["bots"]))
         elif store.has_match(match_id):  # it may have lost its record since
-            found.pop(match_id, None)
-    return [one for one in found.values() if one.contest in contests]
+            unfinished.pop(match_id, None)
+    return [match for match in unfinished.values() if match.contest in contests]

@@ -177,13 +177,13 @@ class Lobby:
         """
         deadline = clock.now() + seconds
         while True:
-            found = [self._members.get(name) for name in names]
-            here = [one for one in found if one is not None and one.is_connected]
+            wanted = [self._members.get(name) for name in names]
+            here = [member for member in wanted if member is not None and member.is_connected]
             late = clock.now() >= deadline
-            if all(one.busy < one.slots for one in here) and (late or len(here) == len(names)):
-                for one in here:
-                    one.busy += 1
-                return [one if one in here else None for one in found]
+            if all(member.busy < member.slots for member in here) and (late or len(here) == len(names)):
+                for member in here:
+                    member.busy += 1
+                return [member if member in here else None for member in wanted]
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), None if late else max(0.05, deadline - clock.now()))
 
@@ -200,8 +200,8 @@ class Lobby:
 
     def find(self, token_hash: bytes) -> str | None:
         """Return the bot that has this token."""
-        found = self._registry.find(token_hash)
-        if found is None and (token := self._callers.teams.find(token_hash)):
+        bot = self._registry.find(token_hash)
+        if bot is None and (token := self._callers.teams.find(token_hash)):
             if token.kind is not TokenKind.AUTHOR:
                 why = f"bots need the token of a bot or a team, and this is one of the kind {token.kind}"
                 raise AdmissionRefused("PERMISSION_DENIED", why)
@@ -210,9 +210,9 @@ class Lobby:
                 f"this is the token of the team {token.team}: name the bot with TORTUGA_TOKEN=TOKEN:NAME, or run the "
                 "bot with `tortuga bot connect FOLDER --invite FILE`",
             )
-        if found is not None:
-            self._tokens_used.pop(found, None)
-        return found
+        if bot is not None:
+            self._tokens_used.pop(bot, None)
+        return bot
 
     async def find_of_team(self, token_hash: bytes, bot: str) -> str | None:
         """Return the bot of this name, of the team whose token has this hash; made if it is new."""
