@@ -410,7 +410,7 @@ def test_a_long_list_goes_on_when_the_server_allows_it(tmp_path: Path, monkeypat
         now[0] += seconds
 
     monkeypatch.setattr("server.cli.common.client_listings.time.sleep", sleep)
-    with Arena(tmp_path, buckets=RateLimiter(2.0, 4.0, now=lambda: now[0])) as arena:
+    with Arena(tmp_path, buckets=RateLimiter(2.0, 4.5, now=lambda: now[0])) as arena:  # a page costs 1.02
         monkeypatch.setenv("TORTUGA_ARENA", arena.address)
         fill(arena.archive.ladder, BLOCKS)
         found = told("client", "matches", "--page-size", "1", "--all")
