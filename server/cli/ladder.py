@@ -55,7 +55,7 @@ def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
 @event_option
 @json_flag
 def pair(first: str, second: str, directory: Path, as_json: bool) -> None:
-    """Show how certain it is that FIRST is better than SECOND. Choose the pair before you look at the table."""
+    """Show how certain it is that FIRST is better than SECOND. Choose the pair before you look at the standings."""
     from server.tournament.standings import compare_pair
 
     pairs = [comparison.as_json() for comparison in compare_pair(Folder(directory), first, second)]
@@ -105,13 +105,13 @@ def trend(bot: str, directory: Path, as_json: bool) -> None:
     if as_json:
         print_json(rows)
         return
-    table = Table(title=escape(bot), title_justify="left")
+    grid = Table(title=escape(bot), title_justify="left")
     for head in ("contest", "matches of all", "of the bot", "Elo", "±"):
-        table.add_column(head, justify="left" if head == "contest" else "right")
+        grid.add_column(head, justify="left" if head == "contest" else "right")
     for row in rows:
         half = "–" if row["rating_plus_minus"] is None else f"{row['rating_plus_minus']:.0f}"
-        table.add_row(row["contest"], str(row["ladder_matches"]), str(row["matches"]), f"{row['rating']:.0f}", half)
-    console().print(table)
+        grid.add_row(row["contest"], str(row["ladder_matches"]), str(row["matches"]), f"{row['rating']:.0f}", half)
+    console().print(grid)
 
 
 @ladder.command()
@@ -158,9 +158,9 @@ def show_history(bot: str, rows: Sequence[dict[str, Any]]) -> None:
     from rich.table import Table
 
     out = console()
-    table = Table(title=escape(bot), title_justify="left")
+    grid = Table(title=escape(bot), title_justify="left")
     for head in ("contest", "match", "rank", "live Elo", "change"):
-        table.add_column(head, overflow="fold")  # a name that is cut off finds nothing
+        grid.add_column(head, overflow="fold")  # a name that is cut off finds nothing
     for row in rows:
-        table.add_row(row["contest"], row["match"], str(row["rank"]), f"{row['live_elo']:.1f}", f"{row['change']:+.1f}")
-    out.print(table)
+        grid.add_row(row["contest"], row["match"], str(row["rank"]), f"{row['live_elo']:.1f}", f"{row['change']:+.1f}")
+    out.print(grid)

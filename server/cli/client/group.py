@@ -57,7 +57,7 @@ def games(arena: ArenaClient, **page: Any) -> None:
 @calling
 @paged
 def ladders(arena: ArenaClient, **page: Any) -> None:
-    """List the ladders, without their tables."""
+    """List the ladders, without their standings."""
     from server.cli.common import client_listings as listings
     from tortuga.v1 import arena_pb2 as pb
 
@@ -67,10 +67,10 @@ def ladders(arena: ArenaClient, **page: Any) -> None:
 @client.command()
 @calling
 @click.argument("name")
-@click.option("--season", default="", metavar="NAME", help="The final table of this archived season.")
+@click.option("--season", default="", metavar="NAME", help="The final standings of this archived season.")
 @paged
 def ladder(arena: ArenaClient, name: str, season: str, **page: Any) -> None:
-    """Show the table of the ladder NAME, e.g. pirates_cove-4."""
+    """Show the standings of the ladder NAME, e.g. pirates_cove-4."""
     from server.cli.common import client_listings as listings
 
     listings.show_ladder(arena, name, season, **page)
@@ -223,7 +223,7 @@ def news(arena: ArenaClient, **page: Any) -> None:
 @calling
 @click.argument("name")
 def event(arena: ArenaClient, name: str) -> None:
-    """Show the event NAME with its tables."""
+    """Show the event NAME with its standings."""
     from server.cli.common import client_listings as listings
     from tortuga.v1 import arena_pb2 as pb
 

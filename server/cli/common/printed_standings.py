@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from server.tournament.standings import FaultLine, Standings
 
 MANY = 12
-"""With more bots than this the cross table is too wide for a screen; only the report has it."""
+"""With more bots than this a score of everybody against everybody is too wide for a screen; only the report has it."""
 EXTRA = ("version", "wins by seat", "faults", "per decision")
 """The columns that a short listing leaves out."""
 SPARE = ("wins by seat", "per decision", "version", "surely better than", "matches", "score")
