@@ -83,8 +83,10 @@ def wrap(handler: Handler | None, around: Around) -> Handler:
             async with around(context):
                 return await answer(request, context)
 
-        one: Any = grpc.unary_unary_rpc_method_handler if handler.unary_unary else grpc.stream_unary_rpc_method_handler
-        return one(call, handler.request_deserializer, handler.response_serializer)  # type: ignore[no-any-return]
+        make_unary: Any = (
+            grpc.unary_unary_rpc_method_handler if handler.unary_unary else grpc.stream_unary_rpc_method_handler
+        )
+        return make_unary(call, handler.request_deserializer, handler.response_serializer)  # type: ignore[no-any-return]
     if handler is not None and (handler.unary_stream or handler.stream_stream):
         tell: Any = handler.unary_stream or handler.stream_stream
 
@@ -93,8 +95,8 @@ def wrap(handler: Handler | None, around: Around) -> Handler:
                 async for message in messages:
                     yield message
 
-        many: Any = (
+        make_stream: Any = (
             grpc.unary_stream_rpc_method_handler if handler.unary_stream else grpc.stream_stream_rpc_method_handler
         )
-        return many(stream, handler.request_deserializer, handler.response_serializer)  # type: ignore[no-any-return]
+        return make_stream(stream, handler.request_deserializer, handler.response_serializer)  # type: ignore[no-any-return]
     return handler  # type: ignore[return-value]  # None: there is no such method, and gRPC says so

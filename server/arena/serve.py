@@ -103,8 +103,8 @@ class Output(Protocol):
 def prepare(directory: Path, output: Output) -> Path:
     """Return the path of arena.toml. A new folder gets one with all defaults and comments."""
     path = directory / FILE
-    for words in make_private(directory, (path, directory / "arena.db")):
-        output.warn(f"tortuga: {words}")
+    for warning in make_private(directory, (path, directory / "arena.db")):
+        output.warn(f"tortuga: {warning}")
     if not path.exists():
         write_atomically(path, write_text(default_config()).encode(), private=True)
         output.say(f"{path} is new: it holds every setting")
@@ -260,7 +260,7 @@ async def drain(drains: Sequence[Drain], seconds: float, now: asyncio.Event) -> 
 
 async def gather_drains(drains: Sequence[Drain], seconds: float) -> None:
     """Drain everything at the same time."""
-    await asyncio.gather(*(one(seconds) for one in drains))
+    await asyncio.gather(*(drain(seconds) for drain in drains))
 
 
 def check_doors(directory: Path, config: ArenaConfig, output: Output) -> grpc.ServerCredentials | None:

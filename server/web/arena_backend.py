@@ -80,17 +80,17 @@ class ArenaBackend:
 
     async def record(self, match_id: str) -> bytes:
         """Fetch the record's file of a finished match."""
-        found = bytearray()
+        packed = bytearray()
         try:
             async for chunk in self._stub.DownloadRecord(
                 pb.DownloadRecordRequest(match_id=match_id), timeout=CALL_SECONDS
             ):
-                found += chunk.data
-                if len(found) > MAX_RECORD_BYTES:
+                packed += chunk.data
+                if len(packed) > MAX_RECORD_BYTES:
                     raise PageNotFound("the record is too large to be shown; `tortuga client record` fetches it")
         except grpc.aio.AioRpcError as error:
             raise explain(error) from None
-        return bytes(found)
+        return bytes(packed)
 
     async def live(self, match_id: str) -> AsyncGenerator[pb.Sight, None]:
         """Watch a running match: its sights."""

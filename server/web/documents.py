@@ -79,18 +79,18 @@ class Documents:
     async def _make(self, key: str, packed: bytes, perspectives: Perspectives) -> bytes:
         loop = asyncio.get_running_loop()
         try:
-            made = await loop.run_in_executor(self._processes(), make_packed, packed, perspectives)
+            document = await loop.run_in_executor(self._processes(), make_packed, packed, perspectives)
         except BrokenProcessPool:
             self._pool = None
             raise Unavailable("the replay could not be made; try again in a few seconds") from None
-        if isinstance(made, str):
-            raise PageNotFound(made)
-        self._keep(key, made)
-        return made
+        if isinstance(document, str):
+            raise PageNotFound(document)
+        self._keep(key, document)
+        return document
 
-    def _keep(self, key: str, made: bytes) -> None:
-        self._kept[key] = made
-        self._bytes += len(made)
+    def _keep(self, key: str, document: bytes) -> None:
+        self._kept[key] = document
+        self._bytes += len(document)
         while self._bytes > self._most_bytes and self._kept:
             _, old = self._kept.popitem(last=False)
             self._bytes -= len(old)

@@ -100,10 +100,10 @@ def page_routes(path: str, handler: Handler) -> list[Route]:
 
     async def endpoint(request: Request) -> Response:
         async def make() -> Response:
-            found = await handler(request)
-            if isinstance(found, Response):
-                return found
-            return to_json(found) if request.url.path.endswith(".json") else to_html(request, found)
+            page = await handler(request)
+            if isinstance(page, Response):
+                return page
+            return to_json(page) if request.url.path.endswith(".json") else to_html(request, page)
 
         cache: PageCache = request.app.state.page_cache
         return await cache.answer(request, make)
@@ -142,7 +142,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, Message):
         return MessageToDict(value, preserving_proto_field_name=True)
     if isinstance(value, Mapping):
-        return {key: plain(one) for key, one in value.items()}
+        return {key: plain(item) for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [plain(one) for one in value]
+        return [plain(item) for item in value]
     return value

@@ -33,7 +33,7 @@ ROWS = 2048
 @cache
 def environment() -> Environment:
     """Load all templates, with their filters."""
-    found = Environment(
+    templates = Environment(
         loader=FileSystemLoader([TEMPLATES, TEMPLATE.parent]),
         autoescape=True,
         trim_blocks=True,
@@ -48,8 +48,8 @@ def environment() -> Environment:
         "signed": lambda number: f"{number:+.0f}".replace("-", "−"),
         "code": words.unbroken,
     }
-    found.filters.update(filters)
-    found.globals |= {
+    templates.filters.update(filters)
+    templates.globals |= {
         "address": address,
         "match_row": match_row,
         "static": static,
@@ -60,7 +60,7 @@ def environment() -> Environment:
         "version": __version__,
         "sign_path": [seat_sign(seat, 8) for seat in range(len(SEAT_SIGNS))],
     }
-    return found
+    return templates
 
 
 def render_html(request: Request, template: str, **values: Any) -> str:

@@ -41,15 +41,15 @@ class PeopleCalls:
         if request.only_new and (taken := [team.name for team in request.teams if team.name.lower() in known]):
             raise AlreadyExists(f"the team {taken[0]} exists already; `tortuga server team set` changes it")
         teams = [
-            Team(name=one.name, members=tuple(one.members), email=one.email, bots_cap=one.bots_cap)
-            for one in request.teams
+            Team(name=asked.name, members=tuple(asked.members), email=asked.email, bots_cap=asked.bots_cap)
+            for asked in request.teams
         ]
-        made = await change_registry(self._teams.put, teams, with_tokens=request.with_tokens)
+        tokens = await change_registry(self._teams.put, teams, with_tokens=request.with_tokens)
         results = [
             pb.TeamResult(
                 team=self._team(self._teams.team(team.name)),
                 added=team.name.lower() not in known,
-                token=made.get(team.name, ""),
+                token=tokens.get(team.name, ""),
             )
             for team in teams
         ]
@@ -76,13 +76,13 @@ class PeopleCalls:
         kind = KINDS.get(request.kind)
         if kind is None:
             raise ConfigError(f"the kind of a token is one of {', '.join(TokenKind)}")
-        token, made = await change_registry(self._teams.new_token, kind, request.label, request.team)
-        return pb.NewTokenResponse(info=token_info(made), token=token)
+        token, info = await change_registry(self._teams.new_token, kind, request.label, request.team)
+        return pb.NewTokenResponse(info=token_info(info), token=token)
 
     async def ListTokens(self, request: pb.ListTokensRequest, context: Context) -> pb.ListTokensResponse:
         """Return the tokens of teams, commentators and organisers."""
         page = read_page(request, "tokens", (int, str))
-        tokens, token = page.cut(self._teams.tokens(), lambda one: (one.made_millis, one.label))
+        tokens, token = page.cut(self._teams.tokens(), lambda row: (row.made_millis, row.label))
         return pb.ListTokensResponse(tokens=map(token_info, tokens), next_page_token=token)
 
     async def RevokeToken(self, request: pb.RevokeTokenRequest, context: Context) -> pb.TokenInfo:
@@ -98,7 +98,7 @@ class PeopleCalls:
         lines = await change_registry(
             self._audit.lines, since_millis=request.since_millis, before=before, limit=page.size + 1
         )
-        found, token = page.cut(lines, lambda line: (-line.number,))
+        shown, token = page.cut(lines, lambda line: (-line.number,))
         return pb.ListAuditResponse(
             lines=[
                 pb.AuditLine(
@@ -109,7 +109,7 @@ class PeopleCalls:
                     whom=line.whom,
                     details=line.details,
                 )
-                for line in found
+                for line in shown
             ],
             next_page_token=token,
         )

@@ -70,34 +70,34 @@ class RulingCalls:
         return await self._rulings([LADDERS, *(event.name for event in self._registry.events())])
 
     async def _rulings(self, events: list[str]) -> pb.ListRulingsResponse:
-        found = []
+        rulings = []
         for event in events:
-            found += ruling_infos(await self._archive.rulings(self._folder(event)), event)
-        return pb.ListRulingsResponse(rulings=found)
+            rulings += ruling_infos(await self._archive.rulings(self._folder(event)), event)
+        return pb.ListRulingsResponse(rulings=rulings)
 
     def _folder(self, event: str) -> Folder:
         return self._archive.event(event) if event else self._archive.ladder
 
     async def _event_of(self, match_id: str) -> str:
-        found = await self._archive.find(match_id)
-        if found.folder == self._archive.challenges:
+        match = await self._archive.find(match_id)
+        if match.folder == self._archive.challenges:
             raise ConfigError(
                 f"match {match_id} is a challenge: it counts in no table, so nothing can be ruled about it"
             )
-        return found.event
+        return match.event
 
     async def _all_with(self, bot: str) -> list[str]:
         """Return the ladders, if the bot is on one, and the events that are being played with it."""
-        running = [one for one in self._registry.events() if one.state is EventState.RUNNING]
+        running = [event for event in self._registry.events() if event.state is EventState.RUNNING]
         agreement = await self._archive.run(self._archive.ladder.read_agreement)
-        is_there = agreement is not None and any(one.bot == bot for one in agreement.roster)
-        found = [LADDERS] if is_there else []
-        found += [one.name for one in running if one.entries.get(bot)]
-        if not found:
+        is_there = agreement is not None and any(entry.bot == bot for entry in agreement.roster)
+        events = [LADDERS] if is_there else []
+        events += [event.name for event in running if event.entries.get(bot)]
+        if not events:
             raise ConfigError(
                 f"the bot {bot} has played on no ladder and in no running event; --event names another one"
             )
-        return found
+        return events
 
 
 def who() -> str:

@@ -119,8 +119,8 @@ class RunningArena:
 
     def progress(self, event: str) -> Progress | None:
         """Return how far an event is."""
-        found = self._calendar.progress.get(event)
-        return None if found is None else Progress(found.done, found.planned or 0)
+        progress = self._calendar.progress.get(event)
+        return None if progress is None else Progress(progress.done, progress.planned or 0)
 
     def info(self) -> pb.ArenaInfo:
         """Return the arena itself: where its doors are."""
@@ -194,30 +194,30 @@ class RunningArena:
 
     async def host_bot(self, spec: str, name: str, owner: str) -> str:
         """Register a new hosted bot, or a new version of one; returns its name."""
-        found = find_bot(spec).capped(self._config.caps, FILE)
-        name = name or found.name
+        bot_spec = find_bot(spec).capped(self._config.caps, FILE)
+        name = name or bot_spec.name
         self._registry.check_may_host(name)
         if event := self._calendar.playing(name):
             raise FailedPrecondition(
                 f"the bot {name} plays in the event {event}, from its first match to its last in one version: host the "
                 "new one when the event is over, or under another name"
             )
-        check_confined(found, self._level, trusted=self._config.trust_hosted)
+        check_confined(bot_spec, self._level, trusted=self._config.trust_hosted)
         stored = absolute_spec(spec)
-        if plays_from_bundle(found, self._level):
-            check_startable(found)
-            stored = f"{PREFIX}{(await asyncio.to_thread(self._hall.bundles.add, found)).sha256}"
+        if plays_from_bundle(bot_spec, self._level):
+            check_startable(bot_spec)
+            stored = f"{PREFIX}{(await asyncio.to_thread(self._hall.bundles.add, bot_spec)).sha256}"
             folder = await asyncio.to_thread(self._hall.bundles.resolve, stored)
-            found = find_bot(folder).capped(self._config.caps, FILE)
-        await self._hall.check(found)
+            bot_spec = find_bot(folder).capped(self._config.caps, FILE)
+        await self._hall.check(bot_spec)
         bot = await change_registry(
             self._registry.host,
             name,
             owner,
             stored,
-            version=found.version,
-            language=found.language,
-            games=found.games,
+            version=bot_spec.version,
+            language=bot_spec.language,
+            games=bot_spec.games,
             slots=self._config.matches_per_bot,
         )
         if bot.may_play:
@@ -290,8 +290,8 @@ class RunningArena:
     def news(self) -> Sequence[pb.NewsItem]:
         """Return what happened, the latest first."""
         return [
-            pb.NewsItem(number=one.number, millis=one.at_millis, kind=one.kind, subject=one.subject, text=one.text)
-            for one in (self._news.latest() if self._news else ())
+            pb.NewsItem(number=item.number, millis=item.at_millis, kind=item.kind, subject=item.subject, text=item.text)
+            for item in (self._news.latest() if self._news else ())
         ]
 
     async def freeze(self, ladder: str, at_millis: int) -> None:
@@ -311,13 +311,13 @@ class RunningArena:
         ratings = await asyncio.shield(self._keeper.start(from_ratings=from_ratings, shrink=shrink))
         return [
             pb.StartingRating(
-                contest=one.contest,
-                bot=one.bot,
-                version=one.version,
-                rating=one.rating,
-                plus_minus=Z95 * one.deviation,
+                contest=start.contest,
+                bot=start.bot,
+                version=start.version,
+                rating=start.rating,
+                plus_minus=Z95 * start.deviation,
             )
-            for one in ratings
+            for start in ratings
         ]
 
     # Events

@@ -76,9 +76,9 @@ class Archive:
 
     def public_key(self, folder: Folder) -> bytes:
         """Return what the signatures of a folder's records are checked with. Empty: they are not signed, or not yet."""
-        found = self._public_keys.get(folder, b"") or folder.public_key()
-        self._public_keys[folder] = found
-        return found
+        key = self._public_keys.get(folder, b"") or folder.public_key()
+        self._public_keys[folder] = key
+        return key
 
     def event(self, name: str) -> Folder:
         """Return the folder of an event."""
@@ -109,17 +109,17 @@ class Archive:
         """Return what was ruled in a folder."""
         return await self.run(lambda: read_rulings(folder.rulings))
 
-    async def ruling_on(self, found: FoundMatch) -> str:
+    async def ruling_on(self, stored: FoundMatch) -> str:
         """Return the ruling about a match, as text. Empty: there is none."""
 
         def read() -> str:
-            rulings = read_rulings(found.folder.rulings)
-            agreement = found.folder.read_agreement() if rulings else None
+            rulings = read_rulings(stored.folder.rulings)
+            agreement = stored.folder.read_agreement() if rulings else None
             if agreement is None:
                 return ""
-            ruled = RuledMatches(rulings, agreement, found.match.contest)
-            ruled.judge_match(found.match)
-            return ruled.why_out(found.match.match_id)
+            ruled = RuledMatches(rulings, agreement, stored.match.contest)
+            ruled.judge_match(stored.match)
+            return ruled.why_out(stored.match.match_id)
 
         return await self.run(read)
 
@@ -137,16 +137,16 @@ class Archive:
         seasons = sorted(archived.glob("[!.]*"), reverse=True)
         places = [("", self.ladder), *events, ("", self.challenges), *(("", Folder(path)) for path in seasons)]
         for event, folder in places:
-            found = await self.ask(folder, question, None)
-            if found is not None:
-                return FoundMatch(*found, folder, event)
+            row = await self.ask(folder, question, None)
+            if row is not None:
+                return FoundMatch(*row, folder, event)
         raise NotFound(f"there is no match {quote(match_id)}; `tortuga client matches` lists them")
 
-    async def record(self, found: FoundMatch) -> AsyncGenerator[bytes, None]:
+    async def record(self, stored: FoundMatch) -> AsyncGenerator[bytes, None]:
         """Read the record of a match, in chunks."""
-        path = found.folder.record(found.match.match_id)
-        gone = f"the record of {found.match.match_id} is no longer kept; its result is"
-        if not found.match.kept:
+        path = stored.folder.record(stored.match.match_id)
+        gone = f"the record of {stored.match.match_id} is no longer kept; its result is"
+        if not stored.match.kept:
             raise NotFound(gone)
         try:
             file = await self.run(lambda: path.open("rb"))
@@ -156,19 +156,19 @@ class Archive:
             while chunk := await self.run(lambda: file.read(CHUNK_BYTES)):
                 yield chunk
 
-    async def notes(self, found: FoundMatch, bots: Collection[str] = ()) -> list[RecordNote]:
+    async def notes(self, stored: FoundMatch, bots: Collection[str] = ()) -> list[RecordNote]:
         """Read what the bots noted in a match, as far as everybody may; of these bots all of it. By decision."""
-        match_id = found.match.match_id
-        if not found.match.kept:
+        match_id = stored.match.match_id
+        if not stored.match.kept:
             raise NotFound(f"the record of {match_id} is no longer kept, nor are its notes; its result is")
 
         def read() -> list[RecordNote]:
-            notes = [*read_record(found.folder.record(match_id))[0].notes]
-            agreement = found.folder.read_agreement() if bots else None
+            notes = [*read_record(stored.folder.record(match_id))[0].notes]
+            agreement = stored.folder.read_agreement() if bots else None
             # Not by the name of the entry alone: another bot may be called like a later version of one of these.
             own = {entry.name for entry in agreement.roster if entry.bot in bots} if agreement else set()
-            seats = {place for place, seat in enumerate(found.match.seats) if seat.bot in own}
-            path = found.folder.notes(match_id)
+            seats = {place for place, seat in enumerate(stored.match.seats) if seat.bot in own}
+            path = stored.folder.notes(match_id)
             if seats and path.exists():
                 notes += [note for note in read_notes(path).notes if note.seat in seats]
             return sorted(notes, key=lambda note: note.decision)

@@ -73,25 +73,25 @@ def make_history(path: str, contest: str, version: Version) -> History | None:
     latest = find_fit(path, contest, version)
     if latest is None:
         return None
-    found = latest.contest
-    if found is None:
+    results = latest.contest
+    if results is None:
         return History()
-    standings, millis = found.standings, found.started_millis
+    standings, millis = results.standings, results.started_millis
     tables: dict[int, list[EarlierRating]] = {}
     rulings = len(standings.rulings.lines)
-    of_version = None if found.agreement.is_open else latest.version
-    place = f"{path}/{found.agreement.event_id}", contest, rulings, of_version  # another season here has another id
+    of_version = None if results.agreement.is_open else latest.version
+    place = f"{path}/{results.agreement.event_id}", contest, rulings, of_version  # another season here has another id
     complete, until = True, time.process_time() + TURN_SECONDS
     fitted = 0
     for count in history_counts(len(millis)):
         known = _early_fits.get((*place, count))
         if count == len(millis):
-            known = fit_first(found, count)  # today's table, which is there already
+            known = fit_first(results, count)  # today's table, which is there already
         elif known is None and fitted and time.process_time() >= until:
             complete = False
             continue
         elif known is None:
-            known, fitted = fit_first(found, count), fitted + 1
+            known, fitted = fit_first(results, count), fitted + 1
             _keep_fit((*place, count), known)
         tables[count] = known
     versions = {line.bot: line.version for line in standings.lines}
@@ -129,16 +129,16 @@ def history_counts(matches: int) -> list[int]:
     return sorted(counts, key=lambda count: (count != matches, -((count // step) & -(count // step)), count))
 
 
-def fit_first(found: ContestResults, count: int) -> list[EarlierRating]:
+def fit_first(contest: ContestResults, count: int) -> list[EarlierRating]:
     """Fit the table after the first matches."""
-    fitted, results = found.standings.fitted, found.results
-    if count < len(found.started_millis):
+    fitted, results = contest.standings.fitted, contest.results
+    if count < len(contest.started_millis):
         fitted = fit(
             results.names,
             *(column[:count] for column in (results.bots, results.ranks, results.clusters)),
-            anchors=find_anchors(found.agreement, results.contest),
-            ancestors=found.agreement.ancestors,
-            starts=found.agreement.starts(results.contest.id),
+            anchors=find_anchors(contest.agreement, results.contest),
+            ancestors=contest.agreement.ancestors,
+            starts=contest.agreement.starts(results.contest.id),
             claims=False,
         )
     return [
@@ -160,15 +160,15 @@ def make_entry(path: str, contest: str, version: Version, entry: str) -> bytes |
     latest = find_fit(path, contest, version, entry)
     if latest is None:
         return None
-    found = _require(latest, contest)
-    standings, fitted = found.standings, found.standings.fitted
+    results = _require(latest, contest)
+    standings, fitted = results.standings, results.standings.fitted
     line = next(line for line in standings.lines if line.bot == entry)
     opponents = [pair_score(fitted, entry, other) for other in fitted.names if other != entry]
-    opponents = sorted((one for one in opponents if one.matches), key=lambda one: (-one.matches, one.second))
-    kinds = Counter(one.fault.kind for one in standings.faults if one.fault.bot == entry)
+    opponents = sorted((pair for pair in opponents if pair.matches), key=lambda pair: (-pair.matches, pair.second))
+    kinds = Counter(fault.fault.kind for fault in standings.faults if fault.fault.bot == entry)
     known = [(FAULT_KINDS[FaultKind(kind)], count) for kind, count in kinds.most_common() if kind in [*FaultKind]]
     return pb.EntryDetails(
-        row=_row(found, entry),
+        row=_row(results, entry),
         opponents=opponents[:MAX_OPPONENTS],
         opponent_count=len(opponents),
         seats=[
@@ -176,7 +176,9 @@ def make_entry(path: str, contest: str, version: Version, entry: str) -> bytes |
             for number, seat in enumerate(line.row.seats)
         ],
         faults=[pb.FaultCount(kind=kind, count=count) for kind, count in known],
-        versions=[one.name for one in found.agreement.roster if one.bot == line.family and one.name in fitted.names],
+        versions=[
+            older.name for older in results.agreement.roster if older.bot == line.family and older.name in fitted.names
+        ],
     ).SerializeToString()
 
 
@@ -185,15 +187,15 @@ def make_pair(path: str, contest: str, version: Version, first: str, second: str
     latest = find_fit(path, contest, version, first, second)
     if latest is None:
         return None
-    found = _require(latest, contest)
-    fitted = found.standings.fitted
+    results = _require(latest, contest)
+    fitted = results.standings.fitted
     pair = pb.Pair(
         score=pair_score(fitted, first, second),
-        orders=_orders(found, first, second),
+        orders=_orders(results, first, second),
         claim=_claim(fitted, first, second),
         table_matches=fitted.matches,
-        first_row=_row(found, first),
-        second_row=_row(found, second),
+        first_row=_row(results, first),
+        second_row=_row(results, second),
     )
     for order in pair.orders:
         pair.wins, pair.draws, pair.losses = (
@@ -208,15 +210,15 @@ def make_pair(path: str, contest: str, version: Version, first: str, second: str
     return pair.SerializeToString()
 
 
-def _orders(found: ContestResults, first: str, second: str) -> list[pb.PairOrder]:
+def _orders(contest: ContestResults, first: str, second: str) -> list[pb.PairOrder]:
     """Wins, draws and losses by the seats of the two."""
-    results = found.results
+    results = contest.results
     bots, ranks = results.bots, results.ranks
-    one, other = results.names.index(first), results.names.index(second)
+    first_number, second_number = results.names.index(first), results.names.index(second)
     orders = []
     for seat in range(results.contest.seats):
         for place in range(results.contest.seats):
-            both = (bots[:, seat] == one) & (bots[:, place] == other)
+            both = (bots[:, seat] == first_number) & (bots[:, place] == second_number)
             if seat == place or not both.any():
                 continue
             lead = np.sign(ranks[both, place] - ranks[both, seat])
@@ -236,8 +238,8 @@ def _claim(fitted: FittedRatings, first: str, second: str) -> str:
     return f"{second} is surely better than {first}." if sure[places[::-1]] else NOT_CLEAR
 
 
-def _row(found: ContestResults, entry: str) -> pb.LadderRow:
-    rows = ladder_rows(found.standings)
+def _row(contest: ContestResults, entry: str) -> pb.LadderRow:
+    rows = ladder_rows(contest.standings)
     return next(row for row in rows if row.entry == entry)
 
 

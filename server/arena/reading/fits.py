@@ -166,5 +166,5 @@ def _make(key: tuple[str, str], version: Version) -> None:
     results = read_contest(Folder(Path(path)), contest)
     _fits[key] = Fit(version=version, began=began, seconds=clock.now() - began, contest=results)
     _fits.move_to_end(key)
-    while len(_fits) > FEWEST_FITS and sum(kept.cells for kept in _fits.values()) > MOST_CELLS:
+    while len(_fits) > FEWEST_FITS and sum(fit.cells for fit in _fits.values()) > MOST_CELLS:
         _fits.popitem(last=False)

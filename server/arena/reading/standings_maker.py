@@ -96,14 +96,14 @@ class StandingsMaker:
             if answer is not None:
                 return answer
 
-    async def _run(self, make: Callable[..., T], *words: object) -> T:
+    async def _run(self, make: Callable[..., T], *arguments: object) -> T:
         """Run one turn of the standings maker."""
         loop = asyncio.get_running_loop()
         try:
-            return await loop.run_in_executor(self._process(), make, *words)
+            return await loop.run_in_executor(self._process(), make, *arguments)
         except BrokenProcessPool:  # the process was killed, perhaps for its memory: try once more in a new one
             self._pool = None
-            return await loop.run_in_executor(self._process(), make, *words)
+            return await loop.run_in_executor(self._process(), make, *arguments)
 
     def _process(self) -> ProcessPoolExecutor:
         if self._pool is None:

@@ -122,7 +122,7 @@ class Account:
         mine: dict[str, object] = {}
         if session.team:
             account = await self._backend.ask(pb.GetAccountRequest(), session.token.partition(":")[0])
-            mine = {"team": session.team, "bots": [one.name for one in account.bots], "bots_cap": account.bots_cap}
+            mine = {"team": session.team, "bots": [row.name for row in account.bots], "bots_cap": account.bots_cap}
         if not session.bot:
             return mine
         bot, events, ladders, bots, arena = await asyncio.gather(
@@ -132,14 +132,14 @@ class Account:
             self._backend.ask(pb.ListBotsRequest(page_size=MAX_BOTS, connected=True)),
             self._backend.ask(pb.GetArenaRequest()),
         )
-        playable = [one for one in ladders.ladders if not bot.games or one.game in bot.games]
+        playable = [row for row in ladders.ladders if not bot.games or row.game in bot.games]
         return {
             **mine,
             "bot": bot,
             "events": [event for event in events.events if event.state == pb.EVENT_STATE_REGISTRATION],
             "ladders": playable,
-            "opponents": [one.name for one in bots.bots if one.name != bot.name and not one.suspended],
-            "most_opponents": max((one.seats for one in playable), default=2) - 1,
+            "opponents": [row.name for row in bots.bots if row.name != bot.name and not row.suspended],
+            "most_opponents": max((row.seats for row in playable), default=2) - 1,
             "challenges_per_day": arena.challenges_per_day,
         }
 
@@ -184,7 +184,7 @@ class Account:
                 raise Forbidden(SIGNED_OUT)
             bot = fields.get("bot", [""])[0]
             account = await self._backend.ask(pb.GetAccountRequest(), session.token.partition(":")[0])
-            if not session.team or bot not in [one.name for one in account.bots]:
+            if not session.team or bot not in [row.name for row in account.bots]:
                 raise BadRequest(f"your team has no bot {bot[:64]!a}")
         except BackendError as error:
             return await self.show(request, error)

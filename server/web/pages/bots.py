@@ -28,20 +28,20 @@ async def bot_list(request: Request) -> Page:
     """Show the bots known here."""
     backend: Backend = request.app.state.backend
     token = request.query_params.get("page", "")
-    found = await backend.ask(pb.ListBotsRequest(page_size=LISTED, page_token=token))
+    bots = await backend.ask(pb.ListBotsRequest(page_size=LISTED, page_token=token))
     return Page(
         template="bots.html.j2",
         title="Bots",
         description="Every bot that plays here, with its owner and its language.",
         section="bots",
         values={
-            "bots": found.bots,
-            "has_state": any(words.bot_state(bot) for bot in found.bots),
-            "has_owner": any(bot.owner for bot in found.bots),
-            "more": address("bots", page=found.next_page_token) if found.next_page_token else "",
+            "bots": bots.bots,
+            "has_state": any(words.bot_state(bot) for bot in bots.bots),
+            "has_owner": any(bot.owner for bot in bots.bots),
+            "more": address("bots", page=bots.next_page_token) if bots.next_page_token else "",
             "start": address("bots") if token else "",
         },
-        data={"bots": found.bots, "next_page_token": found.next_page_token},
+        data={"bots": bots.bots, "next_page_token": bots.next_page_token},
     )
 
 
@@ -122,24 +122,24 @@ async def history_of(backend: Backend, contest: str, bot: str) -> pb.RatingHisto
 
 def history_curve(points: Sequence[pb.RatingPoint]) -> Curve | None:
     """Draw the rating over the matches, with its band and a mark where a new version came."""
-    found: list[CurvePoint] = []
+    curve: list[CurvePoint] = []
     before, played = "", 0.0
     for point in points:
         if before and point.entry != before:
-            played = found[-1].x if found else 0.0
+            played = curve[-1].x if curve else 0.0
         half = point.plus_minus if point.HasField("plus_minus") else 0.0
         version = f"{point.entry} {point.version}".strip()
-        told = f"{version}, {words.count(point.matches, 'match')}: {point.rating:.0f}"
-        found.append(
+        label = f"{version}, {words.count(point.matches, 'match')}: {point.rating:.0f}"
+        curve.append(
             CurvePoint(
                 x=float(played + point.matches),
                 interval=Interval(low=point.rating - half, middle=point.rating, high=point.rating + half),
-                words=f"{told} ±{half:.0f}" if half else told,
+                words=f"{label} ±{half:.0f}" if half else label,
                 is_new=point.entry != before,
             )
         )
         before = point.entry
-    return make_curve(found)
+    return make_curve(curve)
 
 
 async def versus(request: Request) -> Page:
@@ -151,29 +151,29 @@ async def versus(request: Request) -> Page:
     ladders = (await backend.ask(pb.ListLaddersRequest(page_size=500))).ladders
     patience = Patience(request)
     pairs = await patience.get(pairs_of(backend, ladders, first, second))
-    found = pairs or []
-    if not found and not patience.is_late:
+    compared = pairs or []
+    if not compared and not patience.is_late:
         raise PageNotFound(f"no ladder has both {first} and {second}")
     matches = await backend.ask(pb.ListMatchesRequest(bot=first, page_size=SEARCHED))
-    names = {name for _, pair in found for name in (second, pair.second_row.entry)}
+    names = {name for _, pair in compared for name in (second, pair.second_row.entry)}
     met = [match for match in matches.matches if any(seat.entry in names for seat in match.seats)][:RECENT]
-    told = "in a moment" if patience.is_late else say_score(first, second, [pair.score for _, pair in found])
+    score = "in a moment" if patience.is_late else say_score(first, second, [pair.score for _, pair in compared])
     return Page(
         template="versus.html.j2",
-        title=f"{first} against {second}: {told}",
-        description=f"{first} against {second}: {told}; by seats, with how sure it is.",
+        title=f"{first} against {second}: {score}",
+        description=f"{first} against {second}: {score}; by seats, with how sure it is.",
         section="bots",
         refresh_seconds=patience.refresh_seconds(20),
         cache=patience.cache,
         values={
             "first": first,
             "second": second,
-            "pairs": found,
+            "pairs": compared,
             "matches": met,
-            "told": told,
+            "told": score,
             "is_late": patience.is_late,
         },
-        data={"pairs": [{"ladder": ladder.name, "pair": pair} for ladder, pair in found], "matches": met},
+        data={"pairs": [{"ladder": ladder.name, "pair": pair} for ladder, pair in compared], "matches": met},
     )
 
 
@@ -197,10 +197,10 @@ async def pair_of(backend: Backend, contest: str, first: str, second: str) -> pb
 
 def say_score(first: str, second: str, scores: Sequence[pb.PairScore]) -> str:
     """Say who leads, over all ladders."""
-    matches = sum(one.matches for one in scores)
+    matches = sum(score.matches for score in scores)
     if not matches:
         return "they have not met"
-    share = sum(one.score * one.matches for one in scores) / matches
+    share = sum(score.score * score.matches for score in scores) / matches
     played = words.count(matches, "match")
     if share == 0.5:
         return f"level after {played}"

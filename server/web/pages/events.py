@@ -20,7 +20,7 @@ async def event_list(request: Request) -> Page:
     """Show the calendar."""
     backend: Backend = request.app.state.backend
     token = request.query_params.get("page", "")
-    found = await backend.ask(pb.ListEventsRequest(page_size=EVENTS, page_token=token))
+    calendar = await backend.ask(pb.ListEventsRequest(page_size=EVENTS, page_token=token))
     return Page(
         template="events.html.j2",
         title="Events",
@@ -28,11 +28,11 @@ async def event_list(request: Request) -> Page:
         section="events",
         refresh_seconds=20,
         values={
-            "events": found.events,
-            "more": address("events", page=found.next_page_token) if found.next_page_token else "",
+            "events": calendar.events,
+            "more": address("events", page=calendar.next_page_token) if calendar.next_page_token else "",
             "start": address("events") if token else "",
         },
-        data={"events": found.events, "next_page_token": found.next_page_token},
+        data={"events": calendar.events, "next_page_token": calendar.next_page_token},
     )
 
 
@@ -41,36 +41,36 @@ async def one_event(request: Request) -> Page:
     backend: Backend = request.app.state.backend
     name = name_in(request)
     patience = Patience(request)
-    found = await patience.get(backend.ask(pb.GetEventRequest(name=name)))
-    if found is None:
+    answer = await patience.get(backend.ask(pb.GetEventRequest(name=name)))
+    if answer is None:
         listed = (await backend.ask(pb.ListEventsRequest(page_size=500))).events
-        known = next((one for one in listed if one.name == name), pb.EventInfo(name=name))
-        found = pb.GetEventResponse(event=known)
-    event = found.event
+        known = next((info for info in listed if info.name == name), pb.EventInfo(name=name))
+        answer = pb.GetEventResponse(event=known)
+    event = answer.event
     matches = pb.ListMatchesResponse()
-    if found.tables or patience.is_late:
+    if answer.tables or patience.is_late:
         matches = await backend.ask(pb.ListMatchesRequest(event=name, page_size=RECENT))
-    told = [first_words(table) for table in found.tables if first_words(table)]
+    leaders = [first_words(table) for table in answer.tables if first_words(table)]
     state = words.EVENT_STATES.get(event.state, "")
     title = event_title(backend, name)
     return Page(
         template="event.html.j2",
-        title=f"{title}: {told[0]}" if len(told) == 1 else f"{title}, {state}",
-        description=f"{title}, {event.format or 'event'}, {state}. {'; '.join(told)}".strip(),
+        title=f"{title}: {leaders[0]}" if len(leaders) == 1 else f"{title}, {state}",
+        description=f"{title}, {event.format or 'event'}, {state}. {'; '.join(leaders)}".strip(),
         section="events",
         refresh_seconds=patience.refresh_seconds(10 if event.state in CHANGING else 0),
         cache=patience.cache,
         values={
             "is_late": patience.is_late,
             "event": event,
-            "listings": found.tables,
+            "listings": answer.tables,
             "matches": matches.matches,
             "state": state,
-            "told": told,
+            "told": leaders,
             "title": title,
-            "rulings": ruling_lines(found.rulings),
+            "rulings": ruling_lines(answer.rulings),
         },
-        data={"event": found},
+        data={"event": answer},
     )
 
 
@@ -81,9 +81,9 @@ def event_title(backend: Backend, name: str) -> str:
 
 def first_words(table: pb.EventTable) -> str:
     """Say who won, by the format's own order if it has one, or by the ratings."""
-    told = table.champion or table.first
-    begins_with_name = told.partition(" ")[0] in {row.entry for row in table.rows}
-    return told if begins_with_name else words.sentence(told)
+    leader = table.champion or table.first
+    begins_with_name = leader.partition(" ")[0] in {row.entry for row in table.rows}
+    return leader if begins_with_name else words.sentence(leader)
 
 
 def routes() -> list[BaseRoute]:

@@ -17,7 +17,7 @@ from tortuga.v1 import arena_pb2 as pb
 async def game_list(request: Request) -> Page:
     """Show the games that are played here."""
     backend: Backend = request.app.state.backend
-    found = await backend.ask(pb.ListGamesRequest(page_size=500))
+    games = await backend.ask(pb.ListGamesRequest(page_size=500))
     ladders = await backend.ask(pb.ListLaddersRequest(page_size=500))
     return Page(
         template="games.html.j2",
@@ -25,11 +25,11 @@ async def game_list(request: Request) -> Page:
         description="The games that bots play here, with their rules.",
         section="games",
         values={
-            "games": found.games,
+            "games": games.games,
             "ladders": ladders.ladders,
             "introductions": {name: read_introduction(path) for name in GAMES if (path := _rules(name)).is_file()},
         },
-        data={"games": found.games},
+        data={"games": games.games},
         cache="max-age=60",
     )
 

@@ -43,11 +43,11 @@ async def home(request: Request) -> Page:
     )
     patience = Patience(request)
     tops = await asyncio.gather(
-        *(patience.get(backend.ask(pb.GetLadderRequest(name=one.name, page_size=TOP))) for one in ladders.ladders)
+        *(patience.get(backend.ask(pb.GetLadderRequest(name=ladder.name, page_size=TOP))) for ladder in ladders.ladders)
     )
     live = [event for event in events.events if event.state == pb.EVENT_STATE_RUNNING]
-    running_now = sum(one.running for one in ladders.ladders) or len(running.matches)
-    games = listed({words.game_title(one.game): 0 for one in ladders.ladders}, "no game yet")
+    running_now = sum(ladder.running for ladder in ladders.ladders) or len(running.matches)
+    games = listed({words.game_title(ladder.game): 0 for ladder in ladders.ladders}, "no game yet")
     return Page(
         template="home.html.j2",
         title=backend.title,

@@ -18,15 +18,15 @@ ROWS = 100
 async def ladder_list(request: Request) -> Page:
     """Show all ladders."""
     backend: Backend = request.app.state.backend
-    found = await backend.ask(pb.ListLaddersRequest(page_size=500))
+    answer = await backend.ask(pb.ListLaddersRequest(page_size=500))
     return Page(
         template="ladders.html.j2",
         title="Ladders",
-        description=f"{words.count(len(found.ladders), 'ladder')}, each with ratings and how sure they are.",
+        description=f"{words.count(len(answer.ladders), 'ladder')}, each with ratings and how sure they are.",
         section="ladders",
         refresh_seconds=10,
-        values={"ladders": found.ladders, "seasons": found.seasons},
-        data={"ladders": found.ladders, "public_key": found.public_key.hex(), "seasons": found.seasons},
+        values={"ladders": answer.ladders, "seasons": answer.seasons},
+        data={"ladders": answer.ladders, "public_key": answer.public_key.hex(), "seasons": answer.seasons},
     )
 
 
@@ -37,31 +37,32 @@ async def one_ladder(request: Request) -> Page:
     season = request.query_params.get("season", "")
     asked = pb.GetLadderRequest(name=name, page_size=ROWS, page_token=token, season=season)
     patience = Patience(request)
-    found = await patience.get(backend.ask(asked))
-    if found is None:
+    answer = await patience.get(backend.ask(asked))
+    if answer is None:
         ladders = (await backend.ask(pb.ListLaddersRequest(page_size=500))).ladders
-        known = next((one for one in ladders if one.name == name), pb.LadderInfo(name=name))
-        found = pb.GetLadderResponse(ladder=known, season=season)
-    title = words.contest_title(found.ladder.name) + (f", {season}" if season else "")
-    first = found.first[:1].upper() + found.first[1:]
+        known = next((info for info in ladders if info.name == name), pb.LadderInfo(name=name))
+        answer = pb.GetLadderResponse(ladder=known, season=season)
+    title = words.contest_title(answer.ladder.name) + (f", {season}" if season else "")
+    first = answer.first[:1].upper() + answer.first[1:]
+    more = answer.next_page_token
     return Page(
         template="ladder.html.j2",
-        title=f"{title}: {found.first}" if found.first else title,
-        description=f"{first}. {words.count(found.table_matches, 'match')}, ratings with 95 % intervals.".lstrip(". "),
+        title=f"{title}: {answer.first}" if answer.first else title,
+        description=f"{first}. {words.count(answer.table_matches, 'match')}, ratings with 95 % intervals.".lstrip(". "),
         section="ladders",
         refresh_seconds=patience.refresh_seconds(0 if season else 10),
         cache=patience.cache,
         values={
             "is_late": patience.is_late,
-            "found": found,
-            "ladder": found.ladder,
+            "found": answer,
+            "ladder": answer.ladder,
             "title": title,
             "first": first,
-            "rulings": ruling_lines(found.rulings),
-            "more": address("ladder", name, page=found.next_page_token, season=season) if found.next_page_token else "",
+            "rulings": ruling_lines(answer.rulings),
+            "more": address("ladder", name, page=more, season=season) if more else "",
             "start": address("ladder", name, season=season) if token else "",
         },
-        data={"ladder": found},
+        data={"ladder": answer},
     )
 
 

@@ -45,30 +45,30 @@ async def match_page(backend: Backend, match: pb.MatchInfo, template: str, besid
         beside = await backend.ask(pb.GetMatchRequest(match_id=beside_id))
     others = await asyncio.gather(
         *(
-            backend.ask(pb.GetMatchRequest(match_id=one))
-            for one in match.block_matches
-            if one != match.match_id and not running
+            backend.ask(pb.GetMatchRequest(match_id=other_id))
+            for other_id in match.block_matches
+            if other_id != match.match_id and not running
         )
     )
     game = words.game_title(match.game) if match.game else words.contest_title(match.contest)
-    told = words.result(match)
-    kept = bool(match.record_bytes)
+    result = words.result(match)
+    has_record = bool(match.record_bytes)
     watchable = running and backend.is_arena and not match.on_cluster
     facts = [game, words.match_ending(match), match.event, match.label, day(match.started_millis)]
     about = " · ".join(fact for fact in facts if fact)
     return Page(
         template=template,
-        title=f"{told} · live" if running and not match.on_cluster else told,
-        description=f"{told}. {about}.",
+        title=f"{result} · live" if running and not match.on_cluster else result,
+        description=f"{result}. {about}.",
         section="matches",
-        picture=address("match", match.match_id, "picture.svg") if kept else "",
+        picture=address("match", match.match_id, "picture.svg") if has_record else "",
         values={
             "match": match,
-            "told": told,
+            "told": result,
             "about": about,
             "running": running,
             "watchable": watchable,
-            "document": document_address(match) if kept or watchable else "",
+            "document": document_address(match) if has_record or watchable else "",
             "beside": beside,
             "beside_document": document_address(beside) if beside is not None and beside.record_bytes else "",
             "others": others,
@@ -95,8 +95,8 @@ async def document(request: Request) -> Response:
     tag = f'"{version_of(match)}-1"'
     if tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers={"ETag": tag, "Cache-Control": FOR_EVER})
-    made = await documents.get(packed, revealed=match.revealed)
-    return Response(made, headers={"ETag": tag, "Cache-Control": FOR_EVER}, media_type="application/gzip")
+    content = await documents.get(packed, revealed=match.revealed)
+    return Response(content, headers={"ETag": tag, "Cache-Control": FOR_EVER}, media_type="application/gzip")
 
 
 async def record(request: Request) -> Response:
@@ -117,7 +117,7 @@ async def picture(request: Request) -> Response:
     """Send the last scene of a match, for link previews. Without a drawing there is none."""
     match, packed = await read_record(request)
     documents: Documents = request.app.state.documents
-    made = await documents.picture(packed)
+    svg = await documents.picture(packed)
     tag = f'"{version_of(match)}-p"'
     style = base64.b64encode(hashlib.sha256(STYLE.read_bytes()).digest()).decode()
     headers = {
@@ -125,7 +125,7 @@ async def picture(request: Request) -> Response:
         "Cache-Control": FOR_EVER,
         "Content-Security-Policy": f"default-src 'none'; style-src 'sha256-{style}'; sandbox",
     }
-    return Response(made, headers=headers, media_type="image/svg+xml")
+    return Response(svg, headers=headers, media_type="image/svg+xml")
 
 
 async def read_record(request: Request) -> tuple[pb.MatchInfo, bytes]:

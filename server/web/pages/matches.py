@@ -37,7 +37,7 @@ async def match_list(request: Request) -> Page:
         challenges=challenges,
         season=season,
     )
-    found, ladders, events = await asyncio.gather(
+    answer, ladders, events = await asyncio.gather(
         backend.ask(wanted),
         backend.ask(pb.ListLaddersRequest(page_size=500)),
         backend.ask(pb.ListEventsRequest(page_size=100)),
@@ -52,14 +52,14 @@ async def match_list(request: Request) -> Page:
         section="matches",
         refresh_seconds=0 if token else 10,
         values={
-            "matches": found.matches,
+            "matches": answer.matches,
             "chosen": asked,
             "contests": of_event or [ladder.name for ladder in ladders.ladders],
             "events": [event.name for event in events.events],
-            "more": address("matches", **asked, page=found.next_page_token) if found.next_page_token else "",
+            "more": address("matches", **asked, page=answer.next_page_token) if answer.next_page_token else "",
             "start": address("matches", **asked) if token else "",
         },
-        data={"matches": found.matches, "next_page_token": found.next_page_token},
+        data={"matches": answer.matches, "next_page_token": answer.next_page_token},
     )
 
 
