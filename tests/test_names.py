@@ -1,0 +1,78 @@
+"""Names and docstrings: no two classes of one name, and docstrings of functions that begin with a verb."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.layers import ROOT
+
+pytestmark = pytest.mark.system  # it reads the whole tree
+
+SHARED_NAMES = {
+    *("BotStream", "Comparison", "Contest", "Difference", "Ending", "Entry", "FoundMatch", "Machine", "NotFound"),
+    *("Page", "Part", "Player", "Schedule", "Session", "Side", "Trial", "_Kept"),
+}
+"""Classes whose name another class has, too, until one of them is renamed. The list only gets shorter.
+
+`Player`, `Entry` and `Side` are also words of the games.
+"""
+
+DONE = (
+    *("server/bots", "server/doctor", "server/hosting", "server/jail", "server/ratings", "server/schedule"),
+    *("server/system", "server/viewer", "referee", "bench"),
+)
+"""Rooms in which docstrings of functions begin with a verb. The list only gets longer."""
+
+NOT_YET = {
+    *("server/bots/scaffold.py", "server/hosting/bot_host.py", "server/hosting/bot_pool.py"),
+    *("server/hosting/table_limit.py", "server/ratings/table.py"),
+}
+"""Files of these rooms whose docstrings are still to be rewritten. The list only gets shorter."""
+
+NO_VERBS = {
+    *("A", "All", "An", "As", "At", "By", "Each", "Every", "Everything", "From", "How", "If", "In", "No", "Of", "On"),
+    *("One", "That", "The", "This", "What", "Whatever", "When", "Where", "Whether", "Which", "Who", "Whoever"),
+    *("Whom", "Whose", "Why", "With"),
+}
+"""First words of what is no sentence that says what a function does."""
+
+
+def trees(*folders: str) -> Iterator[tuple[Path, ast.Module]]:
+    """Yield the Python files below these folders, with what is in them."""
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            yield path.relative_to(ROOT), ast.parse(path.read_text())
+
+
+def test_no_two_classes_have_the_same_name() -> None:
+    places = defaultdict(list)
+    for path, tree in trees("server", "referee"):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(path)
+    # Games have their own words: two of them may both have a State, an Event and a Ship.
+    shared = {
+        name
+        for name, paths in places.items()
+        if len(paths) > 1 and not all(path.is_relative_to("referee/games") for path in paths)
+    }
+    assert shared <= SHARED_NAMES, {name: places[name] for name in shared - SHARED_NAMES}
+
+
+@pytest.mark.parametrize("room", DONE)
+def test_docstrings_of_functions_begin_with_a_verb(room: str) -> None:
+    wrong = [
+        f"{path}:{node.lineno}: {docstring.splitlines()[0]}"
+        for path, tree in trees(room)
+        if str(path) not in NOT_YET
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (docstring := ast.get_docstring(node))
+        and docstring.split()[0].rstrip(",:") in NO_VERBS
+    ]
+    assert not wrong, "\n".join(wrong)
