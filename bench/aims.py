@@ -93,7 +93,8 @@ AIMS = (
 def measured_aims(
     ours: Samples, base: Samples, ratio_to_base: Callable[[str, str, str], Ratio | None]
 ) -> list[dict[str, Any]]:
-    """Every aim for which there are samples, as a ratio; where the base has the same ratio within itself, that too."""
+    """Return every aim for which there are samples, as a ratio; where the base has the same ratio within itself,
+    that too."""
     found = []
     for aim in AIMS:
         row, figure = aim.upper
@@ -120,12 +121,12 @@ def measured_aims(
 
 
 def games_of(samples: Samples, row: str) -> Iterator[str]:
-    """The games for which a row was measured."""
+    """Yield the games for which a row was measured."""
     return (game for name, game in samples if name == row)
 
 
 def within(samples: Samples, aim: Aim, game: str) -> Ratio | None:
-    """The ratio of two figures of the same run, if both were measured."""
+    """Return the ratio of two figures of the same run, if both were measured."""
     assert aim.lower is not None
     (row, figure), (other, its) = aim.upper, aim.lower
     upper, lower = samples.get((row, game), {}).get(figure), samples.get((other, game), {}).get(its)

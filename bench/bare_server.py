@@ -48,7 +48,7 @@ class Rate:
 
 
 async def measure_echo(game: AnyGame, seconds: float) -> Rate:
-    """The same bots and the same messages in the same order, but no referee behind them."""
+    """Measure the same bots and the same messages in the same order, but with no referee behind them."""
     bare = BareServer(game)
     server = grpc.aio.server(options=OPTIONS)
     play: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(bare.play)
@@ -109,7 +109,7 @@ class BareServer:
 
 
 def ready_made(game: AnyGame) -> tuple[bytes, list[tuple[Seat, bytes]]]:
-    """A MatchStart and the questions of one random game, serialized, with the seats they are put to."""
+    """Return a MatchStart and the questions of one random game, serialized, with the seats they are put to."""
     # Here, because older checkouts have it elsewhere: with --compare all other rows can still be measured there.
     from referee.match.question import make_question
 

@@ -24,13 +24,13 @@ GAME = "pavillon_noir"
 
 
 def in_every_language(name: str) -> list[str]:
-    """The bot of that name in Python, and in the languages in which it is built."""
+    """Return the bot of that name in Python, and in the languages in which it is built."""
     found = [spec for spec in sample_bots() if spec == name or spec.startswith(f"{name}-")]
     return [spec for spec in found if state_of(find_bot(spec)) == "ready"]
 
 
 async def measure_bots(bots: Sequence[BotSpec], game_id: str, seconds: float, rounds: int) -> dict[str, Any]:
-    """All bots, interleaved, so that a noisy minute does not hit only one of them."""
+    """Measure all bots, interleaved, so that a noisy minute does not hit only one of them."""
     game = find_game(game_id)
     found: dict[str, dict[str, list[float]]] = {bot.name: {} for bot in bots}
 

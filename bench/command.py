@@ -195,7 +195,7 @@ def bench(
 
 
 def bench_mirrors(games: Sequence[str], count: int, *, quiet: bool) -> dict[str, Any]:
-    """The mirrors, with a progress bar."""
+    """Measure the mirrors, with a progress bar."""
     from bench.simulated.mirrors import find_meetings, measure_mirrors
 
     meetings = find_meetings(games)
@@ -204,7 +204,7 @@ def bench_mirrors(games: Sequence[str], count: int, *, quiet: bool) -> dict[str,
 
 
 def bench_statistics(events: int, *, quiet: bool) -> dict[str, Any]:
-    """The simulations, with a progress bar."""
+    """Measure the simulations, with a progress bar."""
     from bench.simulated.claims import STEPS, measure_statistics
 
     with progress("rows", STEPS, quiet=quiet) as advance:

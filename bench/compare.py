@@ -42,12 +42,12 @@ class Ratio:
     """How often such an interval holds the true ratio: 0.95 or more, or less if there were too few rounds."""
 
     def inverse(self) -> Ratio:
-        """One divided by it."""
+        """Return one divided by it."""
         return Ratio(value=1 / self.value, low=1 / self.high, high=1 / self.low, coverage=self.coverage)
 
 
 def read_samples(report: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Values]]:
-    """The samples of a report, ready to be compared."""
+    """Return the samples of a report, ready to be compared."""
     found = {}
     for entry in report["samples"]:
         workload = np.array(entry["workload_cpu_seconds"])
@@ -59,7 +59,7 @@ def read_samples(report: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, V
 
 
 def read_base(path: Path) -> dict[str, Any]:
-    """An older report, as `tortuga bench --json` printed it."""
+    """Read an older report, as `tortuga bench --json` printed it."""
     try:
         report = json.loads(path.read_text())
     except (OSError, ValueError) as error:
@@ -72,7 +72,7 @@ def read_base(path: Path) -> dict[str, Any]:
 
 
 def compare(ours: Samples, base: Samples, *, paired: bool) -> list[dict[str, Any]]:
-    """The ratio of ours to base, for every figure that both have."""
+    """Return the ratio of ours to base, for every figure that both have."""
     rows = []
     for (row, game), figures in ours.items():
         for name, values in figures.items():
@@ -84,7 +84,7 @@ def compare(ours: Samples, base: Samples, *, paired: bool) -> list[dict[str, Any
 
 
 def paired_ratio(ours: Values, base: Values) -> Ratio:
-    """The median of the ratios of samples taken directly after each other, and an interval of their order."""
+    """Return the median of the ratios of samples taken directly after each other, and an interval of their order."""
     count = min(len(ours), len(base))
     ratios = np.sort(ours[:count] / base[:count])
     # Each ratio lies below the true median with probability 1/2: how many do is binomial.
@@ -92,7 +92,7 @@ def paired_ratio(ours: Values, base: Values) -> Ratio:
 
 
 def unpaired_ratio(ours: Values, base: Values) -> Ratio:
-    """The median of all ratios of one sample to another, and the interval of Mann and Whitney."""
+    """Return the median of all ratios of one sample to another, and the interval of Mann and Whitney."""
     ratios = np.sort(np.divide.outer(ours, base).ravel())
     # How many orders of both samples together give each value of their statistic: Gauss's binomial coefficients.
     counts = np.zeros(len(ratios) + 1)
@@ -106,7 +106,7 @@ def unpaired_ratio(ours: Values, base: Values) -> Ratio:
 
 
 def _ratio(ratios: Values, cumulative: Sequence[float]) -> Ratio:
-    """The median, and the tightest interval of ordered ratios that is wide enough.
+    """Return the median, and the tightest interval of ordered ratios that is wide enough.
 
     cumulative[k]: how probable it is that at most k ratios lie below the true one.
     """

@@ -28,7 +28,7 @@ ShowLadders = Callable[[Sequence[Standings]], None]
 
 
 def measure_reads(folder: Folder, show_ladders: ShowLadders) -> dict[str, Any]:
-    """The costs of reading a folder, and the size of its database."""
+    """Measure the costs of reading a folder, and the size of its database."""
     agreement = folder.require_agreement()
     with Store.open(folder.database) as store:
         for contest in agreement.manifest.contests:

@@ -45,7 +45,7 @@ class BlindBot:
                 self.session.receive(answers)
 
     def answer(self, raw: bytes) -> bytes:
-        """The answers to one batch."""
+        """Return the answers to one batch."""
         answers = pb.FromBotBatch()
         for message in pb.ToBotBatch.FromString(raw).messages:
             kind = message.WhichOneof("message")

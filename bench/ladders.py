@@ -32,7 +32,7 @@ def measure_ladder(results: int, seats: int, game: str, show_ladders: ShowLadder
 
 
 def synthetic_event(folder: Folder, results: int, seats: int, game: str) -> Agreement:
-    """A league's database without records: results by a model of strengths, no live ladder yet."""
+    """Make a league's database without records: results by a model of strengths, no live ladder yet."""
     names = [f"bot{number:02d}" for number in range(BOTS)]
     tables = BOTS // seats
     rounds = math.ceil(results / seats / tables)
@@ -68,7 +68,7 @@ def synthetic_event(folder: Folder, results: int, seats: int, game: str) -> Agre
 def synthetic_matches(
     agreement: Agreement, block: Block, strengths: dict[str, float], luck: random.Random
 ) -> Iterator[MatchSummary]:
-    """The rotations of a block."""
+    """Yield the rotations of a block."""
     contest = agreement.manifest.contests[0]
     for rotation in range(contest.seats):
         seated = block.seating(rotation)

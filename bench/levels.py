@@ -33,7 +33,7 @@ EVENT_ROUNDS = 30
 
 
 async def measure_levels(seconds: float, rounds: int) -> dict[str, Any]:
-    """All levels that can be had here, interleaved, so that a noisy minute does not hit only one of them."""
+    """Measure all levels that can be had here, interleaved, so that a noisy minute does not hit only one of them."""
     levels = [level for level in JailLevel if not obstacle(level) and await can_start(level)]
     found: dict[str, dict[str, list[float]]] = {level: {} for level in levels}
 
@@ -68,12 +68,12 @@ async def measure_levels(seconds: float, rounds: int) -> dict[str, Any]:
 
 
 def median_ratio(ours: dict[str, list[float]], base: dict[str, list[float]], what: str) -> float:
-    """The median of the ratios within each round."""
+    """Return the median of the ratios within each round."""
     return statistics.median(mine / theirs for mine, theirs in zip(ours[what], base[what], strict=True))
 
 
 async def can_start(level: JailLevel) -> bool:
-    """Whether the bot can be started at a level: as root, `process` needs a Python that all users may read."""
+    """Check whether the bot can be started at a level: as root, `process` needs a Python that all users may read."""
     try:
         await measure_start(Confinement(level=level))
     except ConfigError:

@@ -59,7 +59,7 @@ class Mark:
 
     @classmethod
     def take(cls, matches: int) -> Self:
-        """This moment."""
+        """Mark this moment."""
         return cls(
             matches=matches,
             seconds=time.perf_counter(),
@@ -70,7 +70,7 @@ class Mark:
 
 
 def worker_pids() -> list[int]:
-    """The children of this process that play."""
+    """Return the children of this process that play."""
     found = []
     for task in Path("/proc/self/task").iterdir():
         for pid in (task / "children").read_text().split():
@@ -110,7 +110,7 @@ def measure_event(matches: int, show_ladders: ShowLadders) -> dict[str, Any]:
 
 
 def compare(before: Mark, after: Mark) -> dict[str, Any]:
-    """What the matches between two moments took."""
+    """Return what the matches between two moments took."""
     count = after.matches - before.matches
     workers = sum(cpu - before.workers.get(pid, (0.0, 0))[0] for pid, (cpu, _) in after.workers.items())
     return {

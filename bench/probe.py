@@ -56,7 +56,7 @@ class Checkout:
 
     @classmethod
     def ours(cls) -> Checkout:
-        """The one this command runs in."""
+        """Return the one this command runs in."""
         return cls(Path(__file__).parents[1], Path(sys.executable))
 
     @classmethod
@@ -70,7 +70,7 @@ class Checkout:
 
     @contextmanager
     def probe(self, core: int | None = None) -> Iterator[Probe]:
-        """A probe of this checkout, on one core if wanted."""
+        """Yield a probe of this checkout, on one core if wanted."""
         words = [str(self.python), "-P", "-c", START, str(Path(__file__).parent), "" if core is None else str(core)]
         with subprocess.Popen(
             words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=self.folder
@@ -118,7 +118,7 @@ class Probe:
 
 
 async def measure(task: Task) -> dict[str, Any]:
-    """One measurement between two runs of the fixed workload."""
+    """Take one measurement between two runs of the fixed workload."""
     from bench.workload import run_workload
 
     row = find_row(task.row).load()
@@ -144,7 +144,7 @@ async def serve(out: int) -> None:
 
 
 def main() -> None:
-    """The process: `START` calls this, with the core to run on as the last argument."""
+    """Run the probe's process: `START` calls this, with the core to run on as the last argument."""
     import uvloop
 
     from server.hosting.cores import pin_to_core

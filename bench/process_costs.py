@@ -24,7 +24,7 @@ class Cost:
 
 @contextmanager
 def measured() -> Iterator[Cost]:
-    """The cost of what is done inside the `with` block, known at its end."""
+    """Measure the cost of what is done inside the `with` block, known at its end."""
     cost = Cost()
     Path("/proc/self/clear_refs").write_text("5")  # resets the peak
     held, wall, cpu = resident_bytes(), time.perf_counter(), time.process_time()
@@ -34,7 +34,7 @@ def measured() -> Iterator[Cost]:
 
 
 def resident_bytes(pid: int | None = None, *, peak: bool = False) -> int:
-    """The memory of a process (None: of this one), or the most it had; 0 if it is gone."""
+    """Return the memory of a process (None: of this one), or the most it had; 0 if it is gone."""
     try:
         lines = Path(f"/proc/{pid or 'self'}/status").read_text().splitlines()
     except OSError:
@@ -44,7 +44,7 @@ def resident_bytes(pid: int | None = None, *, peak: bool = False) -> int:
 
 
 def cpu_seconds(pid: int) -> float:
-    """The processor time a process has used, to the microsecond; 0 if it is gone."""
+    """Return the processor time a process has used, to the microsecond; 0 if it is gone."""
     with suppress(OSError):
         return time.clock_gettime(~pid << 3 | CPUCLOCK_SCHED)
     return 0.0

@@ -83,7 +83,7 @@ async def memory_row(task: Task) -> Figures:
 
 
 def rate_figures(rate: Rate) -> Figures:
-    """A rate as figures."""
+    """Return a rate as figures."""
     referee, bots = (1e6 * cpu / rate.decisions for cpu in (rate.referee_cpu_seconds, rate.bot_cpu_seconds))
     return {
         "decisions_per_second": rate.per_second,
@@ -94,7 +94,7 @@ def rate_figures(rate: Rate) -> Figures:
 
 
 def traffic_figures(traffics: Sequence[Any], steady_state: float) -> Figures:
-    """How full the batches were, and how long questions waited for company. Nothing where nobody counted."""
+    """Return how full the batches were, and how long questions waited for company. Nothing where nobody counted."""
     if not sum(traffic.batches for traffic in traffics):
         return {}
     whole = traffics[0]
@@ -174,7 +174,7 @@ class Counter:
             await self._reached.wait()
 
     def mark(self) -> Mark:
-        """This moment."""
+        """Mark this moment."""
         return Mark(
             decisions=self._decisions,
             seconds=time.perf_counter(),
@@ -183,7 +183,7 @@ class Counter:
         )
 
     async def traffics(self) -> list[Any]:
-        """The counters of the bots' streams; none in an older checkout, which does not count."""
+        """Return the counters of the bots' streams; none in an older checkout, which does not count."""
         sessions: list[Any] = [await bot.arrive(None) for bot in self.bots]
         return [session.traffic for session in sessions if hasattr(session, "traffic")]
 
@@ -195,7 +195,7 @@ class Counter:
             number += 1
 
     async def play(self, name: str) -> None:
-        """One match."""
+        """Play one match."""
 
         def watch(course: object, kind: str, made: Sequence[object]) -> None:
             self._decisions += len(made)

@@ -16,7 +16,7 @@ from server.ratings.distributions import Z95
 
 
 def show_bots(report: dict[str, Any]) -> None:
-    """The bots side by side."""
+    """Show the bots side by side."""
     table = Table(
         "bot", "language", "start", "memory", "CPU/decision, 1 table", "8 tables", "decisions/s, 1 table", "8"
     )
@@ -41,7 +41,7 @@ def show_bots(report: dict[str, Any]) -> None:
 
 
 def show_levels(report: dict[str, Any]) -> None:
-    """What confinement costs."""
+    """Show what confinement costs."""
     table = Table("level", "start to Hello", "more than none", "decisions/s, 1 table", "of none", "event", "of none")
     base = report["levels"][0]["start_seconds"]
     for row in report["levels"]:
@@ -64,7 +64,7 @@ LUCK = ("luck", "luck_single")
 
 
 def show_mirrors(rows: Sequence[dict[str, Any]]) -> None:
-    """What mirrored blocks save."""
+    """Show what mirrored blocks save."""
     table = Table("game", "seats", "ours", "theirs", "blocks", "score")
     for name in ("variance, mirrored", "independent", "times fewer games (95 %)", "and less luck", "less luck alone"):
         table.add_column(name, justify="right")
@@ -81,7 +81,7 @@ def show_mirrors(rows: Sequence[dict[str, Any]]) -> None:
 
 
 def show_statistics(report: dict[str, Any]) -> None:
-    """How often what the tables say is right."""
+    """Show how often what the tables say is right."""
 
     def share(row: dict[str, float]) -> str:
         return f"{row['share']:.1%} ± {100 * row['plus_minus']:.1f}"
@@ -145,7 +145,7 @@ def show_scale(report: dict[str, Any]) -> None:
 
 
 def schedule_table(rows: Sequence[dict[str, Any]]) -> Table:
-    """The schedules."""
+    """Show the schedules."""
     title = f"(a) schedules of {schedules.ENTRANTS} bots, CPU milliseconds"
     table = Table("format", "seats", "rounds", "blocks", title=title, title_justify="left")
     for name in ("to open", "draws", "slowest", "in all"):
@@ -160,7 +160,8 @@ def schedule_table(rows: Sequence[dict[str, Any]]) -> Table:
 
 
 def growth_table(events: Sequence[dict[str, Any]], ladders: Sequence[dict[str, Any]]) -> Table:
-    """What reading an event costs, by the number of its matches: of those that were played, then synthetic ones."""
+    """Return what reading an event costs, by the number of its matches: of those that were played, then synthetic
+    ones."""
     title = "(d) reading an event: CPU seconds, most memory"
     table = Table("matches", "seats", "database, MB", title=title, title_justify="left")
     for name in growth.READS:
@@ -173,7 +174,7 @@ def growth_table(events: Sequence[dict[str, Any]], ladders: Sequence[dict[str, A
 
 
 def chooser_table(rows: Sequence[dict[str, Any]]) -> Table:
-    """What choosing tables costs an arena."""
+    """Return what choosing tables costs an arena."""
     title = "(e) choosing the next table, longest CPU milliseconds; only the fit is not in the referee's loop"
     table = Table("bots", "seats", title=title, title_justify="left")
     for name in ("choose", "begin", "add", "prepare", "fit, in a thread"):
@@ -185,7 +186,7 @@ def chooser_table(rows: Sequence[dict[str, Any]]) -> Table:
 
 
 def event_table(rows: Sequence[dict[str, Any]]) -> Table:
-    """The event, part by part."""
+    """Return the event, part by part."""
     title = f"(c) one event: {SHORT_GAME}, one round, {long_event.BOTS} x {YARDSTICK}"
     table = Table(title=title, title_justify="left")
     for name in ("up to match", "matches/s", "parent, ms of CPU a match", "workers", "parent, MB", "workers, MB"):
@@ -203,7 +204,7 @@ def event_table(rows: Sequence[dict[str, Any]]) -> Table:
 
 
 def show_arena(report: dict[str, Any]) -> None:
-    """An arena under load."""
+    """Show an arena under load."""
     phases = report["phases"]
     table = Table("", *(f"{phase['tables']} tables" for phase in phases), title="an arena under load")
     for key in phases[0]:
@@ -217,7 +218,7 @@ def show_arena(report: dict[str, Any]) -> None:
 
 
 def show_web(report: dict[str, Any]) -> None:
-    """An arena whose pages are read."""
+    """Show an arena whose pages are read."""
     phases, load = (report["without"], report["with"]), report["load"]
     table = Table("", "without readers", "with them", title=f"an arena with {report['tables']} matches at once")
     for key in phases[0]:

@@ -39,7 +39,7 @@ WORDS = {
 
 
 def show_rows(report: dict[str, Any]) -> None:
-    """Everything that was measured, and how it compares."""
+    """Show everything that was measured, and how it compares."""
     out = console()
     if any(len(game) > 1 for game in report["games"]):
         out.print(game_table(report["games"]))
@@ -67,7 +67,7 @@ def show_rows(report: dict[str, Any]) -> None:
 
 
 def game_table(games: Sequence[dict[str, Any]]) -> Table:
-    """The rows that are measured for each game."""
+    """Return the rows that are measured for each game."""
     table = Table("game", "what", title="per decision", title_justify="left")
     for name in ("per second", "referee µs", "bot µs", "questions/write", "wait p50, p99 ms"):
         table.add_column(name, justify="right")
@@ -80,7 +80,7 @@ def game_table(games: Sequence[dict[str, Any]]) -> Table:
 
 
 def cells(row: Row, found: Mapping[str, float], game: Mapping[str, Any]) -> list[str]:
-    """One row of one game."""
+    """Return one row of one game."""
     if row.name == "memory":
         return ["", megabytes(found["referee_bytes"]), megabytes(found["bot_bytes"]), "", "", "at 64 tables"]
     rate = found.get("decisions_per_second", found.get("per_second"))
@@ -110,7 +110,7 @@ def megabytes(size: float) -> str:
 
 
 def event_table(events: Sequence[tuple[Row, dict[str, Any]]]) -> Table:
-    """The whole events."""
+    """Return the whole events."""
     title = f"(g) a whole event: {events[0][1]['game']}, {' against '.join(BOTS)}; core-µs per decision by process"
     table = Table("where", title=title, title_justify="left")
     for name in (
@@ -153,7 +153,7 @@ def others_table(tools: Sequence[dict[str, Any]]) -> Table:
 
 
 def aims_table(aims: Sequence[dict[str, Any]], *, with_base: bool) -> Table:
-    """The ratios of one run beside what was aimed at."""
+    """Return the ratios of one run beside what was aimed at."""
     table = Table("ratio", "game", title="ratios and aims", title_justify="left")
     for name in ("measured", *(["in the base"] if with_base else []), "aim", "stretch"):
         table.add_column(name, justify="right")
@@ -164,7 +164,7 @@ def aims_table(aims: Sequence[dict[str, Any]], *, with_base: bool) -> Table:
 
 
 def comparison_table(rows: Sequence[dict[str, Any]]) -> Table:
-    """The ratios to the base."""
+    """Return the ratios to the base."""
     table = Table("game", "row", "what", title="ratio to the base", title_justify="left")
     table.add_column("ratio", justify="right")
     for found in rows:
@@ -175,14 +175,14 @@ def comparison_table(rows: Sequence[dict[str, Any]]) -> Table:
 
 
 def interval(ratio: Mapping[str, float]) -> str:
-    """A ratio with its interval, if there were rounds enough for one."""
+    """Return a ratio with its interval, if there were rounds enough for one."""
     if not ratio["coverage"]:
         return f"{ratio['value']:.2f}"
     return f"{ratio['value']:.2f} ({ratio['low']:.2f} to {ratio['high']:.2f})"
 
 
 def explain_comparison(report: Mapping[str, Any]) -> str:
-    """What the intervals mean."""
+    """Return what the intervals mean."""
     comparison = report["comparison"]
     coverages = [row["coverage"] for row in comparison["rows"]]
     how = "rounds, alternating" if comparison["paired"] else "an older report"

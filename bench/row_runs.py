@@ -23,7 +23,7 @@ LINE_SECONDS = 10.0
 
 
 def make_plan(games: Sequence[str], letters: str, seconds: float, rounds: int, *, pin: bool) -> Plan:
-    """What the options ask for."""
+    """Return what the options ask for."""
     if unknown := set(letters) - set(LETTERS):
         raise click.UsageError(f"--rows: there is no row {', '.join(sorted(unknown))}; the rows are {LETTERS}")
     cores = available_cores()
@@ -69,7 +69,7 @@ def bench_rows(
 
 
 def compare_report(report: dict[str, Any], *, paired: bool) -> dict[str, Any]:
-    """The ratios within a report, and to its base if it has one."""
+    """Return the ratios within a report, and to its base if it has one."""
     from bench.aims import measured_aims
     from bench.compare import Ratio, compare, read_samples
 
@@ -85,7 +85,7 @@ def compare_report(report: dict[str, Any], *, paired: bool) -> dict[str, Any]:
 
 @contextmanager
 def show_progress(total: int) -> Iterator[Callable[[str], None]]:
-    """What is measured now, on stderr: a bar on a terminal, else a line now and then."""
+    """Show on stderr what is measured now: a bar on a terminal, else a line now and then."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -56,7 +56,7 @@ class Row:
     """Of an event: whether it is confined to one core."""
 
     def load(self) -> Measure:
-        """The function that measures it."""
+        """Return the function that measures it."""
         module, _, name = self.where.partition(":")
         found: Measure = getattr(import_module(f"bench.{module}"), name)
         return found
@@ -98,5 +98,5 @@ LETTERS = "".join(sorted({row.letter for row in ROWS} | {OTHERS_LETTER}))
 
 
 def find_row(name: str) -> Row:
-    """The row of that name."""
+    """Return the row of that name."""
     return next(row for row in ROWS if row.name == name)

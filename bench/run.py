@@ -31,11 +31,11 @@ class Plan:
 
     @property
     def event_game(self) -> str:
-        """The game of whole events."""
+        """Return the game of whole events."""
         return EVENT_GAME if EVENT_GAME in self.games else self.games[0]
 
     def tasks(self, number: int) -> Iterator[Task]:
-        """What one round measures."""
+        """Yield what one round measures."""
         for game in self.games:
             for row in self.rows:
                 if row.per_game or game == self.event_game:
@@ -51,7 +51,7 @@ class Plan:
 
     @property
     def measurements(self) -> int:
-        """How many there are, for one checkout."""
+        """Return how many there are, for one checkout."""
         return self.rounds * sum(1 for _ in self.tasks(0))
 
 
@@ -115,7 +115,7 @@ def make_report(plan: Plan, side: Side) -> dict[str, Any]:
 
 
 def game_report(plan: Plan, side: Side, game: str) -> dict[str, Any]:
-    """The medians of one game."""
+    """Return the medians of one game."""
     rows = [row for row in plan.rows if row.per_game and (row.name, game) in side.samples]
     found: dict[str, Any] = {"game": game} | {row.name: medians(side.samples[row.name, game]) for row in rows}
     for name, upper, lower in (
@@ -128,13 +128,13 @@ def game_report(plan: Plan, side: Side, game: str) -> dict[str, Any]:
 
 
 def medians(samples: Sequence[Sample]) -> dict[str, float]:
-    """The median of each figure."""
+    """Return the median of each figure."""
     lists: dict[str, list[float]] = sample_lists("", "", samples)["figures"]
     return {name: statistics.median(values) for name, values in lists.items()}
 
 
 def sample_lists(row: str, game: str, samples: Sequence[Sample]) -> dict[str, Any]:
-    """All samples of one row and game, figure by figure; a figure that is not in all of them is left out."""
+    """Return all samples of one row and game, figure by figure; a figure that is not in all of them is left out."""
     names = [name for name in samples[0].figures if all(name in sample.figures for sample in samples)]
     return {
         "row": row,

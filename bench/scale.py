@@ -33,7 +33,7 @@ LADDERS = (
 
 
 def measure_scale(matches: Sequence[int], show_ladders: ShowLadders) -> dict[str, Any]:
-    """All of it, with an event of each of these numbers of matches."""
+    """Measure all of it, with an event of each of these numbers of matches."""
     return {
         "load": os.getloadavg()[0],
         "schedules": [measure_schedule(name, seats) for name in FORMATS for seats in (2, 4)],

@@ -16,7 +16,7 @@ ROUNDS = {"round-robin": 1, "gauntlet": 1, "swiss": 9, "knockout": 2, "league": 
 
 
 def measure_schedule(name: str, seats: int) -> dict[str, Any]:
-    """The schedule of an event, from its opening to its last block."""
+    """Measure the schedule of an event, from its opening to its last block."""
     entrants = tuple(Entrant(name=f"bot{number:03d}", hero=number < HEROES) for number in range(ENTRANTS))
     plan = Plan(format=name, seats=seats, entrants=entrants, rounds=ROUNDS[name], seed="scale")
     luck = random.Random("scale")
@@ -44,7 +44,7 @@ def measure_schedule(name: str, seats: int) -> dict[str, Any]:
 
 
 def play_points(block: Block, strengths: Mapping[str, float], luck: random.Random) -> HalfPoints:
-    """The half points of a block by the model of strengths."""
+    """Play the half points of a block by the model of strengths."""
     points = dict.fromkeys(block.bots, 0)
     for rotation in range(len(block.bots)):
         seated = block.seating(rotation)
@@ -55,7 +55,8 @@ def play_points(block: Block, strengths: Mapping[str, float], luck: random.Rando
 
 
 def play_ranks(strengths: Sequence[float], luck: random.Random) -> list[int]:
-    """A match by the model of Elo, for any number of seats: whoever has the best day. One in twenty is a tie of all."""
+    """Play a match by the model of Elo, for any number of seats: the bot that has the best day wins. One in twenty
+    is a tie of all."""
     if luck.random() < 0.05:
         return [1] * len(strengths)
     days = [strength - 400 / math.log(10) * math.log(luck.expovariate(1)) for strength in strengths]

@@ -52,7 +52,7 @@ async def playouts_row(task: Task) -> Figures:
 
 
 def middles(game: AnyGame, number: int) -> list[Any]:
-    """A state from the middle of each of several random games."""
+    """Make a state from the middle of each of several random games."""
     found = []
     for place in range(GAMES):
         rng = random.Random(f"{number}/{place}")
@@ -74,7 +74,7 @@ def play_out(game: AnyGame, state: Any, rng: random.Random) -> int:
 
 
 def step(game: AnyGame, state: Any, rng: random.Random) -> Any | None:
-    """The state after a random choice of every seat that is asked; None at the end of the game."""
+    """Return the state after a random choice of every seat that is asked; None at the end of the game."""
     decision = game.ask(state)
     if isinstance(decision, Outcome):
         return None

@@ -58,7 +58,7 @@ class ProcessTree:
         self._used: dict[int, float] = {}
 
     def look(self) -> Look:
-        """What each kind has used so far."""
+        """Return what each kind has used so far."""
         at, living = time.time(), [self._root]
         while living:
             pid = living.pop()
@@ -74,7 +74,7 @@ class ProcessTree:
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a process started; none if it is gone."""
+    """Return the processes that a process started; none if it is gone."""
     found: list[int] = []
     with suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
@@ -84,7 +84,7 @@ def children(pid: int) -> list[int]:
 
 
 def kind_of(pid: int) -> str:
-    """What a process below an event's parent is, by its command; empty if it has ended."""
+    """Return what a process below an event's parent is, by its command; empty if it has ended."""
     words = b""
     with suppress(OSError):
         words = Path(f"/proc/{pid}/cmdline").read_bytes()
@@ -151,7 +151,7 @@ def run_watched(words: Sequence[str], cores: Sequence[int]) -> tuple[list[Look],
 
 
 def used_at(looks: Sequence[Look], moment: float) -> dict[str, float]:
-    """What each kind had used at that moment, between the two nearest looks."""
+    """Return what each kind had used at that moment, between the two nearest looks."""
     after = next((number for number, look in enumerate(looks) if look.at >= moment), len(looks) - 1)
     late, early = looks[after], looks[max(0, after - 1)]
     share = min(1.0, max(0.0, (moment - early.at) / (late.at - early.at))) if late.at > early.at else 1.0

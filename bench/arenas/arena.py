@@ -102,7 +102,7 @@ class ArenaProcess:
         raise TortugaError(f"the arena did not start: {(self.directory / 'server.log').read_text()[-2000:]}")
 
     def status(self) -> pb.ServerStatus:
-        """The server's own status report."""
+        """Return the server's own status report."""
         return self.admin.GetStatus(pb.GetStatusRequest(), timeout=30)  # type: ignore[no-any-return]
 
     def add_bots(self, names: Sequence[str]) -> dict[str, str]:
@@ -110,7 +110,7 @@ class ArenaProcess:
         return {name: self.admin.AddBot(pb.AddBotRequest(name=name)).token for name in names}
 
     def cpu_seconds(self) -> float:
-        """The processor time that the server has used."""
+        """Return the processor time that the server has used."""
         return cpu_seconds(self.process.pid)
 
 

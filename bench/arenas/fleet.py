@@ -61,7 +61,7 @@ class RemoteBot:
             wait = min(2 * wait, REDIAL_SECONDS[1])
 
     async def _converse(self, channel: grpc.aio.Channel, token: str) -> tuple[str, str]:
-        """One stream; returns why we were dismissed, if we were, and the token to reconnect with."""
+        """Hold one stream open; return why we were dismissed, if we were, and the token to reconnect with."""
         said: asyncio.Queue[pb.FromBotBatch | None] = asyncio.Queue()
         hello = pb.Hello(
             protocol=1, bot_name=self.name, bot_version=self.version, games=self.games, slots=self.slots, sdk="fleet"
@@ -101,7 +101,7 @@ class RemoteBot:
 
 
 async def main(address: str, path: Path) -> None:
-    """All bots of a file, until our stdin ends."""
+    """Run all bots of a file, until our stdin ends."""
     bots = [RemoteBot(**{**table, "games": tuple(table["games"])}) for table in map(json.loads, path.open())]
     tasks = [asyncio.create_task(bot.play(address)) for bot in bots]
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)

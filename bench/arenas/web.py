@@ -120,7 +120,7 @@ def crowd(folder: Path, readers: int, pages_per_second: float, core: int) -> Ite
 
 
 def pages_address(folder: Path) -> str:
-    """Where the pages are, as the arena says."""
+    """Return where the pages are, as the arena says."""
     log = (folder / "arena" / "server.log").read_text()
     found = re.findall(r"  web      http://(\S+)/\n", log)
     if not found:
@@ -162,12 +162,12 @@ def measure(arena: ArenaProcess, seconds: float) -> WebPhase:
 
 
 def median(values: list[float]) -> float:
-    """The middle one."""
+    """Return the middle one."""
     return sorted(values)[len(values) // 2]
 
 
 def web_process(arena: int) -> int:
-    """The process of the pages that an arena started."""
+    """Return the process of the pages that an arena started."""
     for path in Path("/proc").iterdir():
         try:
             if not path.name.isdecimal() or int((path / "stat").read_text().rpartition(")")[2].split()[1]) != arena:
@@ -180,6 +180,6 @@ def web_process(arena: int) -> int:
 
 
 def mebibytes(pid: int) -> float:
-    """The memory that a process uses."""
+    """Return the memory that a process uses."""
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20

@@ -73,7 +73,7 @@ class Load:
     """Nearly all readers had an open stream."""
 
     async def follow(self, number: int) -> None:
-        """One reader: watches whatever match is watched now, for ever."""
+        """Watch, as one reader, whatever match is watched now, for ever."""
         address = reader_address(number // STREAMS_PER_ADDRESS)
         while True:
             match, is_over = self.running, False
@@ -157,7 +157,8 @@ class Load:
             writer.close()
 
     async def look_around(self) -> None:
-        """Every second: which matches are running, to be watched next. Now and then: which ones there are to read."""
+        """Find out every second which matches are running, to be watched next. Now and then, find out which ones
+        there are to read."""
         named_at = -NAMES_SECONDS
         for number in itertools.count():
             with suppress(OSError, ValueError, KeyError):
@@ -177,7 +178,7 @@ class Load:
             await asyncio.sleep(1.0)
 
     async def count_streams(self) -> None:
-        """Every second: how many readers there are, however slowly pages come."""
+        """Count the readers every second, however slowly pages come."""
         while True:
             self.streams_by_second.append(self.streaming)
             await asyncio.sleep(1.0)
@@ -206,7 +207,7 @@ class Load:
         return reader, writer
 
     def report(self, seconds: float) -> dict[str, Any]:
-        """What was met with."""
+        """Return what was met with."""
         pages = sorted(seconds for one in self.page_seconds.values() for seconds in one)
         return {
             "seconds": seconds,
@@ -227,12 +228,12 @@ class Load:
 
 
 def percentile(seconds: list[float], share: int) -> float:
-    """In milliseconds, of sorted seconds. 0 of none."""
+    """Return a percentile in milliseconds, of sorted seconds. 0 if there are none."""
     return 1000 * seconds[min(len(seconds) - 1, len(seconds) * share // 100)] if seconds else 0.0
 
 
 def reader_address(number: int) -> str:
-    """An address on the loopback, one for each number."""
+    """Return an address on the loopback, one for each number."""
     return f"127.{1 + number // 62_500}.{number // 250 % 250}.{1 + number % 250}"
 
 

@@ -42,7 +42,7 @@ class Missing(Exception):
 
 
 def measure_others(python: Path, seconds: float, rounds: int) -> list[dict[str, Any]]:
-    """Each tool: medians of moves per second and of CPU time per move, or why it was not measured."""
+    """Measure each tool: medians of moves per second and of CPU time per move, or why it was not measured."""
     tools: dict[str, Callable[[], Figures]] = {
         name: partial(run_script, module, script, python, seconds) for name, (module, script) in SCRIPTS.items()
     }
@@ -51,7 +51,7 @@ def measure_others(python: Path, seconds: float, rounds: int) -> list[dict[str, 
 
 
 def measure_tool(name: str, once: Callable[[], Figures], rounds: int) -> dict[str, Any]:
-    """One tool, several times."""
+    """Measure one tool, several times."""
     try:
         samples = [once() for _ in range(rounds)]
     except Missing as reason:
@@ -95,6 +95,6 @@ def run_fastchess(python: Path, seconds: float) -> Figures:
 
 
 def children_cpu_seconds() -> float:
-    """The CPU time of all children that have ended."""
+    """Return the CPU time of all children that have ended."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime

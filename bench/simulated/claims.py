@@ -60,7 +60,7 @@ LONGEST_TEST = 20_000
 
 
 def play_blocks(luck: np.random.Generator, strengths: Floats, seats: int, blocks: int) -> tuple[Ints, Ints, Ints]:
-    """The bots, ranks and clusters of an event, as `fit` takes them; strengths in Elo."""
+    """Return the bots, ranks and clusters of an event, as `fit` takes them; strengths in Elo."""
     seated = np.array([luck.permutation(table) for table in draw_tables(luck, len(strengths), seats, blocks)])
     bots = np.concatenate([np.roll(seated, rotation, axis=1) for rotation in range(seats)])
     merits = strengths[bots] / ELO + luck.gumbel(size=bots.shape)
@@ -69,7 +69,8 @@ def play_blocks(luck: np.random.Generator, strengths: Floats, seats: int, blocks
 
 
 def draw_tables(luck: np.random.Generator, bots: int, seats: int, blocks: int) -> Ints:
-    """All tables in random order, again and again; of too many only some, so that all bots play equally often."""
+    """Draw all tables in random order, again and again; of too many only some, so that all bots play equally
+    often."""
     if comb(bots, seats) > 10 * blocks:
         rounds = -(-blocks * seats // bots)
         order = np.concatenate([luck.permutation(bots) for _ in range(rounds)])
@@ -90,7 +91,7 @@ class Share:
 
 
 def share_of_events(shares: Sequence[float]) -> Share:
-    """The mean of a share over events."""
+    """Return the mean of a share over events."""
     found = np.array(shares, dtype=np.float64)
     return Share(share=float(found.mean()), plus_minus=Z95 * float(found.std()) / sqrt(max(len(found), 1)))
 
@@ -109,7 +110,7 @@ class Coverage:
 
 
 def measure_coverage(scale: str, seats: int, blocks: int, events: int, seed: int = 1, pool: str = POOL) -> Coverage:
-    """Of one pool, as printed: the rating and its ± relative to the scale."""
+    """Measure the coverage of one pool, as printed: the rating and its ± relative to the scale."""
     luck, truth = np.random.default_rng([seed, seats, blocks]), np.array(POOLS[pool])
     names = [f"bot{number}" for number in range(len(truth))]
     anchors = {names[number]: 1000 + truth[number] for number in SCALES[scale]}
@@ -145,7 +146,7 @@ class FalseClaims:
 
 
 def measure_false_claims(bots: int, seats: int, blocks: int, events: int, seed: int = 2) -> FalseClaims:
-    """Whatever is claimed among equals is wrong."""
+    """Measure false claims: whatever is claimed among equals is wrong."""
     luck, names = np.random.default_rng([seed, bots, seats, blocks]), [f"bot{number}" for number in range(bots)]
     claimed = [float(fit(names, *play_blocks(luck, np.zeros(bots), seats, blocks)).sure().any()) for _ in range(events)]
     return FalseClaims(bots=bots, seats=seats, blocks=blocks, events=events, claimed=share_of_events(claimed))
@@ -177,7 +178,7 @@ def measure_calibration(events: int, seed: int = 3) -> list[Calibration]:
 
 
 def _name_a_pair(luck: np.random.Generator, scatter: float) -> tuple[float, bool]:
-    """With what probability the better one of a pair was named, and whether it was."""
+    """Return with what probability the better one of a pair was named, and whether it was."""
     names = [f"bot{number}" for number in range(8)]
     truth = luck.normal(0, scatter, len(names))
     chance = chance_better(fit(names, *play_blocks(luck, truth, 2, 56), claims=False), "bot0", "bot1")
@@ -253,7 +254,7 @@ def measure_test(seats: int, gap: float, tests: int, seed: int = 4) -> TestError
 
 
 def measure_statistics(events: int, advance: Callable[[], None] = lambda: None) -> dict[str, Any]:
-    """All tables."""
+    """Measure all tables."""
     began = time.monotonic()
 
     def counted(row: Any) -> dict[str, Any]:

@@ -63,7 +63,7 @@ class Meeting:
 
     @property
     def sides(self) -> list[Side]:
-        """By seat in rotation 0. Alternating sides would make every second rotation repeat another."""
+        """Return by seat in rotation 0. Alternating sides would make every second rotation repeat another."""
         half = self.seats // 2
         return [self.ours] * half + [self.theirs] * half
 
@@ -111,7 +111,8 @@ class Gain:
 
 
 def measure_mirrors(meetings: Sequence[Meeting], count: int, advance: Callable[[], None]) -> list[dict[str, Any]]:
-    """A row per meeting. The seed is always the same: so are the rows, for the same rules and bots."""
+    """Measure the mirrors, a row per meeting. The seed is always the same: so are the rows, for the same rules and
+    bots."""
     rows = []
     for meeting in meetings:
         began = time.process_time()
@@ -121,7 +122,7 @@ def measure_mirrors(meetings: Sequence[Meeting], count: int, advance: Callable[[
 
 
 def find_meetings(games: Sequence[str]) -> list[Meeting]:
-    """The meetings in these games, or in all."""
+    """Return the meetings in these games, or in all."""
     wanted = {find_game(name).info.id for name in games}
     return [meeting for meeting in MEETINGS if not wanted or meeting.game in wanted]
 
@@ -138,14 +139,14 @@ def play(meeting: Meeting, blocks: int, advance: Callable[[], None] = lambda: No
 
 
 def play_block(meeting: Meeting, name: str) -> list[tuple[float, float]]:
-    """What our side scored in every rotation, all under one secret, and its luck."""
+    """Return what our side scored in every rotation, all under one secret, and its luck."""
     return [
         play_game(meeting, rotation, f"{name}-{rotation}", derive_secret(name)) for rotation in range(meeting.seats)
     ]
 
 
 def play_game(meeting: Meeting, rotation: int, match_id: str, secret: bytes) -> tuple[float, float]:
-    """What our side scored in one game, and how much of that it owes to luck."""
+    """Return what our side scored in one game, and how much of that it owes to luck."""
     game, count = find_game(meeting.game), meeting.seats
     variant = game.info.read_variant({})
     course = Course(game, count, variant, SeededChance(secret))
@@ -168,7 +169,7 @@ def play_game(meeting: Meeting, rotation: int, match_id: str, secret: bytes) -> 
 
 
 def make_side(side: Side, course: Course, variant: Variant, seat: Seat, match_id: str) -> Strategy:
-    """A bot for one game; its blunders follow from the match and the seat."""
+    """Make a bot for one game; its blunders follow from the match and the seat."""
     strategy = make_strategy(find_sample(side.bot), course, variant, seat, match_id)
     if not side.blunders:
         return strategy
@@ -216,17 +217,17 @@ def weigh(scores: Floats, luck: Floats | None = None) -> Gain:
 
 
 def _interval(drawn: Sequence[float]) -> tuple[float, float]:
-    """Of 95 %, from bootstrap samples."""
+    """Return the 95 % interval, from bootstrap samples."""
     low, high = np.percentile(drawn, [2.5, 97.5]).tolist()
     return low, high
 
 
 def variances(scores: Floats) -> tuple[float, float]:
-    """The variance of a block's mean: as it was played, and if its games had been independent."""
+    """Return the variance of a block's mean: as it was played, and if its games had been independent."""
     return float(scores.mean(axis=1).var(ddof=1)), float(scores.var(axis=0, ddof=1).sum()) / scores.shape[1] ** 2
 
 
 def as_row(meeting: Meeting, gain: Gain, cpu_seconds: float) -> dict[str, Any]:
-    """A meeting for programs."""
+    """Return a meeting for programs."""
     sides = {"ours": str(meeting.ours), "theirs": str(meeting.theirs)}
     return {"game": meeting.game, "seats": meeting.seats, **sides, **asdict(gain), "cpu_seconds": cpu_seconds}

@@ -61,13 +61,13 @@ class Field:
 
     @property
     def blocks(self) -> int:
-        """Of the round-robin."""
+        """Count the blocks of the round-robin."""
         pairs = self.bots * (self.bots - 1) / 2
         return math.ceil(self.games * pairs / (self.seats * self.seats * (self.seats - 1) / 2))
 
     @property
     def strengths(self) -> Floats:
-        """In natural units, their mean 0."""
+        """Return the strengths in natural units, their mean 0."""
         return np.asarray(np.linspace(-0.5, 0.5, self.bots) * self.spread / ELO)
 
 
@@ -102,7 +102,7 @@ class PairingRow:
 
 
 def pairing_rows(seconds: float | None = None) -> list[dict[str, Any]]:
-    """A row per field; `seconds` is about how long all of them may take."""
+    """Measure a row per field; `seconds` is about how long all of them may take."""
     share = (seconds or SECONDS) / len(FIELDS)
     return [asdict(measure_field(field, seconds=share)) for field in FIELDS]
 
@@ -124,7 +124,8 @@ def measure_field(field: Field, *, runs: int = 10_000, seconds: float = math.inf
 
 
 def weigh(field: Field, ladders: Floats, robins: Floats, most_met: float) -> PairingRow:
-    """The row of a field, from the errors of the ladder at every mark and those of the round-robin, run by run."""
+    """Return the row of a field, from the errors of the ladder at every mark and those of the round-robin, run by
+    run."""
     luck = np.random.RandomState(0)
     draws = luck.randint(len(robins), size=(DRAWS, len(robins)))
     low, high = np.percentile([matches_needed(ladders[draw], robins[draw]) for draw in draws], [2.5, 97.5])
@@ -143,8 +144,8 @@ def weigh(field: Field, ladders: Floats, robins: Floats, most_met: float) -> Pai
 
 
 def matches_needed(ladders: Floats, robins: Floats) -> float:
-    """The share of the matches after which the ladder's error is the round-robin's; beyond the marks, errors fall as
-    one over the matches."""
+    """Return the share of the matches after which the ladder's error is the round-robin's; beyond the marks, errors
+    fall as one over the matches."""
     errors, aim = ladders.mean(axis=0), float(robins.mean())
     marks = np.array(MARKS)
     if errors[0] <= aim:
@@ -200,12 +201,12 @@ class Run:
 
     @property
     def is_over(self) -> bool:
-        """Whether all errors were noted."""
+        """Check whether all errors were noted."""
         return len(self.errors) == len(self._marks)
 
     @property
     def most_met(self) -> float:
-        """How often the pair that met most met, in mean shares."""
+        """Return how often the pair that met most met, in mean shares."""
         count = len(self._games)
         return float(self._games.max() * count * (count - 1) / self._games.sum())
 
@@ -226,7 +227,7 @@ class Run:
 
 
 def play_ladder(field: Field, seed: int, marks: Sequence[int]) -> Run:
-    """A ladder, up to the last of these numbers of blocks."""
+    """Play a ladder, up to the last of these numbers of blocks."""
     run, schedule, results = Run(field, seed, marks), Schedule(make_plan(field, "ladder", seed)), Ledger()
     while not run.is_over:
         blocks = schedule.open_blocks(results, 2 * field.bots)
@@ -236,7 +237,7 @@ def play_ladder(field: Field, seed: int, marks: Sequence[int]) -> Run:
 
 
 def play_round_robin(field: Field, seed: int) -> Run:
-    """A round-robin."""
+    """Play a round-robin."""
     run = Run(field, seed, [field.blocks])
     run.play(round_robin_tables(field))
     return run
@@ -244,19 +245,19 @@ def play_round_robin(field: Field, seed: int) -> Run:
 
 @cache
 def round_robin_tables(field: Field) -> Ints:
-    """Of one draw for all runs: which bots sit in which places of it differs from run to run."""
+    """Return the tables of one draw for all runs: which bots sit in which places of it differs from run to run."""
     return tables_of(Schedule(make_plan(field, "round-robin", 0)).open_blocks({}, field.blocks))
 
 
 def make_plan(field: Field, form: str, seed: int) -> Plan:
-    """The plan of an event."""
+    """Return the plan of an event."""
     entrants = tuple(Entrant(name=str(number)) for number in range(field.bots))
     rounds = 0 if form == "ladder" else 1000
     return Plan(format=form, seats=field.seats, entrants=entrants, rounds=rounds, seed=str(seed))
 
 
 def tables_of(blocks: Sequence[Block]) -> Ints:
-    """The bots of each block, by number."""
+    """Return the bots of each block, by number."""
     return np.array([[int(name) for name in block.bots] for block in blocks])
 
 
@@ -276,12 +277,12 @@ class NewcomerRow:
 
 
 def newcomer_rows(runs: int = 2) -> list[dict[str, Any]]:
-    """A row per spread."""
+    """Measure a row per spread."""
     return [asdict(measure_newcomer(spread, runs)) for spread in (0.0, 600.0, 1000.0)]
 
 
 def measure_newcomer(spread: float, runs: int, bots: int = 20) -> NewcomerRow:
-    """A bot of middling strength comes late."""
+    """Measure a newcomer: a bot of middling strength comes late."""
     field = Field(bots=bots, seats=2, spread=spread, games=20)
     own, ladder = np.mean([settle_newcomer(field, seed) for seed in range(runs)], axis=0)
     tables = (bots + 1) // field.seats
@@ -291,7 +292,8 @@ def measure_newcomer(spread: float, runs: int, bots: int = 20) -> NewcomerRow:
 
 
 def settle_newcomer(field: Field, seed: int) -> tuple[int, int]:
-    """The newcomer's matches until its rating is known within ± 60 Elo, and those of the whole ladder meanwhile."""
+    """Return the newcomer's matches until its rating is known within ± 60 Elo, and those of the whole ladder
+    meanwhile."""
     strengths = np.append(np.random.RandomState(seed).permutation(field.strengths), 0.0)
     count, late = len(strengths), len(strengths) - 1
     entrants = tuple(Entrant(name=str(number), joined=SETTLED_WAVES * (number == late)) for number in range(count))
@@ -336,7 +338,8 @@ def fit_strengths(points: Floats, games: Floats, start: Floats) -> Floats:
 
 
 def best_ratio(field: Field) -> float:
-    """The error of the A-optimal design relative to that of equal meetings, both with the same number of matches."""
+    """Return the error of the A-optimal design relative to that of equal meetings, both with the same number of
+    matches."""
     strengths, count = field.strengths, field.bots
     share = 1 / (1 + np.exp(strengths - strengths[:, None]))
     weights = share * (1 - share) * (1 - np.eye(count))

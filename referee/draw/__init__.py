@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.draw.scene import Drawing, Scene, Shape, Table
+from referee.draw.scene import Drawing, Scene, Shape, ViewedTable
 from referee.rules.lazy_table import LazyTable
 
 DRAWINGS: Mapping[str, Drawing] = LazyTable(
@@ -20,7 +20,7 @@ DRAWINGS: Mapping[str, Drawing] = LazyTable(
     }
 )
 
-__all__ = ["DRAWINGS", "Drawing", "Scene", "Shape", "Table", "find_drawing"]
+__all__ = ["DRAWINGS", "Drawing", "Scene", "Shape", "ViewedTable", "find_drawing"]
 
 
 def find_drawing(game_id: str) -> Drawing | None:

@@ -61,7 +61,7 @@ class Scene:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Table:
+class ViewedTable:
     """The facts a viewer has: the position it was sent and, with the eyes of seats, what those were sent."""
 
     position: Any
@@ -77,7 +77,7 @@ class Table:
 class Drawing:
     """The way in which one game is drawn and put on a timeline."""
 
-    draw: Callable[[Table], Scene]
+    draw: Callable[[ViewedTable], Scene]
     heading: Callable[[Any], str]
     """Function that says where in the game a Position is, e.g. `Round 6, card 2`."""
     turn_events: frozenset[str]

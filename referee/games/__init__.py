@@ -22,5 +22,5 @@ GAMES: Mapping[str, AnyGame] = LazyTable(
 
 
 def find_game(game_id: str) -> AnyGame:
-    """The game of that id, or an error that names those there are."""
+    """Return the game of that id, or raise an error that names those there are."""
     return GAMES[find_info(game_id).id]

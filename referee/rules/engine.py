@@ -196,12 +196,12 @@ DUEL = (Seat(0), Seat(1))
 
 
 def other_seat(seat: Seat) -> Seat:
-    """The opponent in a game of two."""
+    """Return the opponent in a game of two."""
     return DUEL[1 - seat]
 
 
 def duel(winner: Seat | None, reason: str) -> Outcome:
-    """The outcome of a game of two: who won, or nobody."""
+    """Return the outcome of a game of two: who won, or nobody."""
     if winner is None:
         return Outcome(ranks=(1, 1), reason=reason, scores=(0.5, 0.5))
     ranks = (1, 2) if winner == 0 else (2, 1)

@@ -21,7 +21,7 @@ from referee.match.match import Match, MatchResult, Terms, Watcher
 from server import __version__
 from server.bots.spec import BotSpec
 from server.hosting.cores import core_count
-from server.hosting.fair_blame import FairBlame, MatchHost
+from server.hosting.fair_blame import FairBlame, FairMatchHost
 from server.hosting.hold_ups import CoreWatch, HoldUps
 from server.hosting.hosted_bot import HostedBot, SeatedBot
 from server.hosting.idle_watch import IdleWatch
@@ -154,7 +154,7 @@ class BotHost:
         players = await asyncio.gather(*(bot.player(terms) for bot in bots))
         with log_with(match=terms.match_id):
             names = [player.name for player in players]
-            host = MatchHost(self._blame, terms.match_id, bots, names)
+            host = FairMatchHost(self._blame, terms.match_id, bots, names)
             result = await Match(terms, players, host, watcher).play()
             for fault in result.faults:
                 log.info(

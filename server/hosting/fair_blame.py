@@ -192,7 +192,7 @@ class FairBlame:
         )
 
 
-class MatchHost:
+class FairMatchHost:
     """The host of one match: the Host of `referee.match.match`."""
 
     def __init__(self, blame: FairBlame, match_id: str, bots: Sequence[object], names: Sequence[str]) -> None:

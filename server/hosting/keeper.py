@@ -64,7 +64,7 @@ def prctl(option: int, value: int) -> None:
 
 
 def read_processes() -> dict[int, tuple[int, int, int]]:
-    """Every process as pid: (parent, group, session). Empty where there is no /proc."""
+    """Return every process as pid: (parent, group, session). Empty where there is no /proc."""
     table: dict[int, tuple[int, int, int]] = {}
     with contextlib.suppress(FileNotFoundError):
         for name in os.listdir("/proc"):
@@ -79,7 +79,7 @@ def read_processes() -> dict[int, tuple[int, int, int]]:
 
 
 def groups_of(roots: Iterable[int], table: dict[int, tuple[int, int, int]]) -> set[int]:
-    """The process groups of those processes and of all below them."""
+    """Return the process groups of those processes and of all below them."""
     children: dict[int, list[int]] = {}
     for pid, (parent, _, _) in table.items():
         children.setdefault(parent, []).append(pid)
@@ -251,7 +251,7 @@ class Keeper:
             report("exited", code=os.WEXITSTATUS(self._status))
 
     def _ran_in_jail(self) -> bool:
-        """Whether bubblewrap got as far as the bot: only then it tells an exit code."""
+        """Check whether bubblewrap got as far as the bot: only then it tells an exit code."""
         with contextlib.suppress(BlockingIOError):
             return b"exit-code" in os.read(self._told, CHUNK_BYTES)
         return False
@@ -452,7 +452,7 @@ def send_descriptor(socket: _socket.socket, descriptor: int) -> None:
 
 
 def receive_descriptor(socket: _socket.socket) -> int | None:
-    """The open file that the other end hands over; None if it ended without."""
+    """Receive the open file that the other end hands over; None if it ended without."""
     _, content, _, _ = socket.recvmsg(16, _socket.CMSG_SPACE(4))
     return int.from_bytes(content[0][2][:4], sys.byteorder) if content else None
 

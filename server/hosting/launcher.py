@@ -228,7 +228,7 @@ def start_keeper(environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
 
 
 def make_group(confinement: Mapping[str, Any], keeper_pid: int) -> Cgroup | None:
-    """The cgroup that a keeper with this order makes; None if it makes none."""
+    """Return the cgroup that a keeper with this order makes; None if it makes none."""
     group = confinement.get("group")
     return Cgroup(group["folders"], keeper_pid, unified=group["unified"]) if group else None
 
@@ -244,7 +244,8 @@ def foreign_children(table: Mapping[int, tuple[int, int, int]]) -> set[int]:
 
 
 def refusal(name: str, argv: Sequence[str], number: int, level: JailLevel = JailLevel.NONE) -> ConfigError | MatchVoid:
-    """Why a bot could not be started: ConfigError if its author can mend it, MatchVoid if the host is to blame."""
+    """Return the error of a bot that could not be started: ConfigError if its author can mend it, MatchVoid if the
+    host is to blame."""
     if number == errno.ECHILD:
         return MatchVoid(f"bot {name}: its keeper died before the bot was started")
     if number in HOST_ERRORS:

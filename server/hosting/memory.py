@@ -58,7 +58,7 @@ def trim(most: int = MOST_ENTRIES) -> Iterator[Cache]:
 
 
 def find_caches() -> list[Cache]:
-    """The bounded caches of the referee's modules and of their classes."""
+    """Return the bounded caches of the referee's modules and of their classes."""
     found: dict[int, Cache] = {}
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] != "referee":
@@ -72,7 +72,7 @@ def find_caches() -> list[Cache]:
 
 
 def _use(cache: Cache) -> float:
-    """How often an entry was of use."""
+    """Return how often an entry was of use."""
     info = cache.cache_info()
     return info.hits / info.currsize
 

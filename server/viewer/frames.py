@@ -14,7 +14,7 @@ from typing import Any
 
 from google.protobuf import text_format
 
-from referee.draw import Scene, Shape, Table, find_drawing
+from referee.draw import Scene, Shape, ViewedTable, find_drawing
 from tortuga.v1 import referee_pb2
 
 Json = dict[str, Any]
@@ -50,7 +50,7 @@ class Painter:
         if self._drawing is None:
             shown = table or text_format.MessageToString(position.observation, as_utf8=True)
             return {"heading": "", "lines": list(lines), "marks": [], "scores": None, "table": shown}
-        scene = self._drawing.draw(Table(position=position, names=self._names, hands=hands or {}))
+        scene = self._drawing.draw(ViewedTable(position=position, names=self._names, hands=hands or {}))
         happened = {event.WhichOneof("event") for event in position.events}
         known = {"turn": self._drawing.turn_events, "hit": self._drawing.hit_events}
         return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from referee.draw import DRAWINGS, Scene, Shape, Table
+from referee.draw import DRAWINGS, Scene, Shape, ViewedTable
 from referee.games import GAMES
 from referee.rules.engine import SPECTATOR, Seat
 from referee.wire import WIRES
@@ -39,7 +39,7 @@ def look(
 def draw(game_id: str, state: Any, *, seats: int = 2, eyes: Iterable[int] = (), events: Sequence[Any] = ()) -> Scene:
     """The picture of a state, of bots that are named ann, ben and so on."""
     hands = {seat: position(game_id, state, Seat(seat), events) for seat in eyes}
-    shown = Table(position=position(game_id, state, events=events), names=NAMES[:seats], hands=hands)
+    shown = ViewedTable(position=position(game_id, state, events=events), names=NAMES[:seats], hands=hands)
     return DRAWINGS[game_id].draw(shown)
 
 

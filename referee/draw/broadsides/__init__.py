@@ -10,7 +10,7 @@ from referee.draw.broadsides.decks import Deck, draw_deck, draw_figures
 from referee.draw.broadsides.pieces import CARD_HEIGHT, cannonballs, card, die, draw_mark
 from referee.draw.broadsides.voyage import last_shots
 from referee.draw.broadsides.words import caption, heading, headline, label, notes, scores
-from referee.draw.scene import BOARD_WIDTH, Drawing, Scene, Shape, Table, draw_nameplate
+from referee.draw.scene import BOARD_WIDTH, Drawing, Scene, Shape, ViewedTable, draw_nameplate
 from referee.games.broadsides.data import CARDS_PER_ROUND
 from referee.games.broadsides.terms import Card, Section
 from referee.text import plural
@@ -28,7 +28,7 @@ DECKS = (
 )
 
 
-def draw(table: Table) -> Scene:
+def draw(table: ViewedTable) -> Scene:
     """Draw the table as a viewer may see it."""
     position: Pb.Position = table.position
     shapes: list[Shape] = []
@@ -45,7 +45,7 @@ def draw(table: Table) -> Scene:
     return Scene(width=BOARD_WIDTH, height=HEIGHT, label=label(position, table.names), shapes=tuple(shapes))
 
 
-def _cards(table: Table, seat: int) -> Iterator[Shape]:
+def _cards(table: ViewedTable, seat: int) -> Iterator[Shape]:
     """Draw the cards of the round in the order in which they are turned over; those face down show a face to their
     owner."""
     ship: Pb.Ship = table.position.observation.ships[seat]
@@ -93,7 +93,7 @@ def _dice(position: Pb.Position, seat: int) -> Iterator[Shape]:
         yield die(f"die{seat}-{place}", seat, value, COLUMNS[seat], DICE_TOP + DICE_PITCH * place, title)
 
 
-def _decks(table: Table) -> Iterator[Shape]:
+def _decks(table: ViewedTable) -> Iterator[Shape]:
     position: Pb.Position = table.position
     observation = position.observation
     for deck in DECKS:
@@ -111,7 +111,7 @@ def _decks(table: Table) -> Iterator[Shape]:
         yield draw_mark(f"mark{place}", fired, *DECKS[1 - fired.shot.seat].struck(fired))
 
 
-def _crew(table: Table, seat: int) -> Pb.Crew | None:
+def _crew(table: ViewedTable, seat: int) -> Pb.Crew | None:
     """Return the figures of a seat. During setup only their owner knows where it has placed them."""
     observation: Pb.Observation = table.position.observation
     if observation.phase != Pb.PHASE_SETUP:

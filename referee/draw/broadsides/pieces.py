@@ -73,19 +73,19 @@ def card(key: str, x: float, y: float, face: Card | None, *, is_down: bool) -> I
 
 @cache
 def hat(size: float) -> str:
-    """A path: a captain's hat on a head of that radius."""
+    """Draw a path: a captain's hat on a head of that radius."""
     brim, low, bend, top, side = (number(share * size) for share in (1.4, 0.5, 1.05, 1.8, 0.9))
     return f"M-{brim} -{low}Q0 -{bend} {brim} -{low}Q{side} -{top} 0 -{top}Q-{side} -{top} -{brim} -{low}z"
 
 
 @cache
 def figure_sign(seat: int, radius: float) -> str:
-    """A path: a figure of a seat. A triangle of the same radius looks smaller than a circle."""
+    """Draw a path: a figure of a seat. A triangle of the same radius looks smaller than a circle."""
     return seat_sign(seat, radius if seat == 0 else 1.15 * radius)
 
 
 def draw_mark(key: str, fired: Fired, x: float, y: float) -> Shape:
-    """A burst where a shot did harm, a ring where it did none."""
+    """Draw a burst where a shot did harm, a ring where it did none."""
     path, classes = (BURST, "warn edge") if fired.is_hit else (SPLASH, "warn stroke")
     title = f"Section {Section(fired.shot.section - 1).name}, die {fired.shot.die}"
     return Shape(id=key, x=x, y=y, path=path, classes=classes, layer=8, title=title)

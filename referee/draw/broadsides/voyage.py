@@ -18,12 +18,12 @@ Track = tuple[Point, ...]
 
 
 def point_of(point: Pb.Point) -> Point:
-    """A point of the wire as ours."""
+    """Return a point of the wire as ours."""
     return point.x, point.y
 
 
 def track_of(position: Pb.Position, seat: int) -> Track:
-    """The ship's way through the round; empty if it cannot be told."""
+    """Return the ship's way through the round; empty if it cannot be told."""
     observation = position.observation
     ship, cards = observation.ships[seat], [Card(card - 1) for card in observation.ships[seat].cards_turned]
     told = _told(position, seat, cards)
@@ -46,13 +46,13 @@ def track_of(position: Pb.Position, seat: int) -> Track:
 
 
 def drift_of(position: Pb.Position, seat: int) -> Track:
-    """The points the current carried the ship to, after its last card."""
+    """Return the points the current carried the ship to, after its last card."""
     drifts = [event.ship_drifted for event in position.events if event.WhichOneof("event") == "ship_drifted"]
     return tuple(point_of(drift.point) for drift in drifts if drift.seat == seat)
 
 
 def _told(position: Pb.Position, seat: int, cards: Sequence[Card]) -> dict[int, Pb.ShipSailed]:
-    """The steps of the round that are among the events."""
+    """Return the steps of the round that are among the events."""
     sailed = [event.ship_sailed for event in position.events if event.WhichOneof("event") == "ship_sailed"]
     return {
         event.step: event
@@ -91,12 +91,12 @@ class Fired:
 
     @property
     def is_hit(self) -> bool:
-        """Whether it did any harm."""
+        """Check whether it did any harm."""
         return self.shot.effect in (Pb.SHOT_EFFECT_HULL, Pb.SHOT_EFFECT_STATION)
 
 
 def last_shots(position: Pb.Position) -> list[Fired]:
-    """The shots since the last decision, as far as they belong to the last exchange or salvo.
+    """Return the shots since the last decision, as far as they belong to the last exchange or salvo.
 
     A seat that was not asked for long is told of several exchanges at once.
     """

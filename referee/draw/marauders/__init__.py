@@ -8,12 +8,12 @@ from referee.draw.marauders.chart import draw_chart
 from referee.draw.marauders.inset import draw_inset
 from referee.draw.marauders.sheets import draw_sheets, sheets_bottom
 from referee.draw.marauders.words import bot_names, event_words, of_nation, side_name, whereabouts
-from referee.draw.scene import BOARD_WIDTH, Drawing, Scene, Table
+from referee.draw.scene import BOARD_WIDTH, Drawing, Scene, ViewedTable
 from referee.games.marauders.data.board import CHEST_GOLD_PER_POINT
 from referee.text import listed
 
 
-def draw(table: Table) -> Scene:
+def draw(table: ViewedTable) -> Scene:
     """Draw the whole board."""
     seen, names = table.position.observation, bot_names(table)
     glory = points(table.position)

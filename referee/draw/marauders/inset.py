@@ -299,7 +299,7 @@ def _broken(line: str, room: float) -> tuple[str, str]:
 
 
 def _last_roll(position: Any) -> Iterator[Shape]:
-    """The dice of the last test, along the lower edge."""
+    """Draw the dice of the last test, along the lower edge."""
     rolls = [event.dice_rolled for event in position.events if event.WhichOneof("event") == "dice_rolled"]
     if not rolls:
         return

@@ -16,7 +16,7 @@ from referee.draw.marauders.words import (
     whereabouts,
     words_of,
 )
-from referee.draw.scene import Shape, Table, fit, rectangle, seat_sign
+from referee.draw.scene import Shape, ViewedTable, fit, rectangle, seat_sign
 from referee.games.marauders.data.board import ZONES
 from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.data.quests import MISSIONS
@@ -30,8 +30,8 @@ INNER = SHEET_WIDTH - 28
 SECTION_STEP = 65
 
 
-def draw_sheets(table: Table, names: list[str], points: tuple[float, ...]) -> Iterator[Shape]:
-    """All sheets, in two columns."""
+def draw_sheets(table: ViewedTable, names: list[str], points: tuple[float, ...]) -> Iterator[Shape]:
+    """Draw all sheets, in two columns."""
     seen = table.position.observation
     for seat, info in enumerate(seen.seats):
         left = 3 + (SHEET_WIDTH + 6) * (seat % 2)
@@ -55,12 +55,12 @@ def draw_sheets(table: Table, names: list[str], points: tuple[float, ...]) -> It
 
 
 def sheets_bottom(seats: int) -> float:
-    """Where the lowest sheet ends."""
+    """Return where the lowest sheet ends."""
     return CHART_BOTTOM + 6 + SHEET_STEP * ((seats + 1) // 2) - (SHEET_STEP - SHEET_HEIGHT) + 4
 
 
 def _head(seat: int, info: Any, name: str, points: float, target: int, x: float, top: float) -> Iterator[Shape]:
-    """The sign, the bot, its glory, and how far it is to the target."""
+    """Draw the sign, the bot, its glory, and how far it is to the target."""
     yield Shape(id=f"who{seat}", x=x + 10, y=top + 20, path=seat_sign(seat, 10), classes=f"seat{seat} fill")
     yield Shape(id=f"bot{seat}", x=x + 30, y=top + 27, text=fit(name, 210), classes="bold", title=name)
     title = f"{points:g} of {target} glory points" + (", declared" if info.declared else "")
@@ -76,7 +76,7 @@ def _head(seat: int, info: Any, name: str, points: float, target: int, x: float,
 
 
 def _captain(seat: int, info: Any, hand: Any, x: float, top: float) -> Iterator[Shape]:
-    """Who commands, of which nation; the ship and where it is."""
+    """Draw who commands, of which nation; the ship and where it is."""
     wire = info.captain or (hand.observation.own.captain if hand is not None else 0)
     if not wire:
         yield Shape(id=f"captain{seat}", x=x, y=top + 72, text="no captain", classes="muted")
@@ -94,7 +94,7 @@ def _captain(seat: int, info: Any, hand: Any, x: float, top: float) -> Iterator[
 
 
 def _ship(seat: int, ship: Any, x: float, y: float) -> Iterator[Shape]:
-    """The five sections: full pips, and hollow ones for damage."""
+    """Draw the five sections: full pips, and hollow ones for damage."""
     for section, value, most in zip(SECTIONS, ship.sections, ship.maxima, strict=False):
         left = x + SECTION_STEP * (section - 1)
         title = f"{section.id} {value} of {most}"
@@ -110,7 +110,7 @@ def _ship(seat: int, ship: Any, x: float, y: float) -> Iterator[Shape]:
 
 
 def _bounties(seat: int, info: Any, x: float, y: float) -> Iterator[Shape]:
-    """What the nations pay for this captain, then what is built in, who serves, and which weapons are aboard."""
+    """Draw what the nations pay for this captain, then what is built in, who serves, and which weapons are aboard."""
     left = x
     for nation, count in zip(ALL_NATIONS, info.bounties, strict=False):
         if count:
@@ -136,7 +136,7 @@ def _bounties(seat: int, info: Any, x: float, y: float) -> Iterator[Shape]:
 
 
 def _cards(seat: int, info: Any, x: float, y: float) -> Iterator[Shape]:
-    """How many cards lie face down before this seat, and its mission, which is open."""
+    """Draw how many cards lie face down before this seat, and its mission, which is open."""
     left = x
     for id, icon, looks, count, title in (
         ("cargo", pieces.CRATE, "muted", info.cargo_count, "cargo cards aboard"),
@@ -177,7 +177,7 @@ def _purse(seat: int, info: Any, hand: Any, x: float, top: float) -> Iterator[Sh
 
 
 def _harbour_office(seen: Any, x: float, top: float) -> Iterator[Shape]:
-    """In the place of a missing sheet: the open missions and what lies beside the board."""
+    """Draw, in the place of a missing sheet, the open missions and what lies beside the board."""
     lines = [("Open missions", "bold")]
     for wire in seen.open_missions:
         port = ZONES[MISSIONS[id_of("Mission", wire)].port].title

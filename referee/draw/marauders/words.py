@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from referee.draw import pieces
-from referee.draw.scene import Table, one_line
+from referee.draw.scene import ViewedTable, one_line
 from referee.games.marauders.data.board import ZONES
 from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.data.cargo import CARGO
@@ -48,7 +48,7 @@ STORMS = ("storm_1", "storm_2")
 
 @cache
 def id_of(enum: str, wire: int) -> str:
-    """The specification's id of a value of an enum of the protocol, e.g. `lucky_star`."""
+    """Return the specification's id of a value of an enum of the protocol, e.g. `lucky_star`."""
     name = getattr(Marauders, enum).Name(wire)
     prefix = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", enum).upper() + "_"
     return str(name).removeprefix(prefix).lower()
@@ -56,17 +56,17 @@ def id_of(enum: str, wire: int) -> str:
 
 @cache
 def words_of(enum: str, wire: int) -> str:
-    """The same in words, e.g. `lucky star` or `medicine for Trinidad`."""
+    """Say a value of an enum of the protocol in words, e.g. `lucky star` or `medicine for Trinidad`."""
     return text.in_words(id_of(enum, wire))
 
 
 def glory_words(wire: int) -> str:
-    """A glory card; cards that differ in the deck only have a letter at the end, which is left out."""
+    """Name a glory card; cards that differ in the deck only have a letter at the end, which is left out."""
     return re.sub(r" [a-z]$", "", words_of("GloryCard", wire))
 
 
 def of_nation(nation: int, noun: str) -> str:
-    """A thing of a nation, with its article: `an English port`."""
+    """Name a thing of a nation, with its article: `an English port`."""
     return text.of_nation(Nation(nation), noun)
 
 
@@ -76,7 +76,7 @@ def sentence(words: str) -> str:
 
 
 def event_words(wire: int) -> tuple[str, str]:
-    """An event card: its title and what it does."""
+    """Describe an event card: its title and what it does."""
     id = id_of("EventCard", wire)
     npc = EVENTS[id].npc
     if npc is None:
@@ -85,30 +85,30 @@ def event_words(wire: int) -> tuple[str, str]:
 
 
 def npc_name(wire: int) -> str:
-    """An NPC in a sentence."""
+    """Name an NPC in a sentence."""
     return f"the {text.npc_name(NpcKind(wire))}"
 
 
 def npc_flag(wire: int) -> str:
-    """The flag an NPC flies; empty for pirates."""
+    """Return the flag an NPC flies; empty for pirates."""
     nation = NpcKind(wire).nation
     return "" if nation is None else nation.id
 
 
 def zone_name(wire: int) -> str:
-    """A zone by its title."""
+    """Return the title of a zone."""
     return ZONES[Zone(wire)].title
 
 
 def whereabouts(info: Any) -> str:
-    """Where a captain is: in a port, off it, or on the open sea."""
+    """Return where a captain is: in a port, off it, or on the open sea."""
     if ZONES[Zone(info.zone)].nation is None:
         return f"in the {zone_name(info.zone)}"
     return f"{'in' if info.in_port else 'off'} {zone_name(info.zone)}"
 
 
 def side_name(side: Any, names: list[str]) -> str:
-    """A side of a combat."""
+    """Name a side of a combat."""
     match side.WhichOneof("who"):
         case "seat":
             seat: int = side.seat
@@ -127,7 +127,7 @@ _COMBAT_ENDS = {"sunk": "sinks the enemy", "crew": "wins the fight", "fled": "ge
 
 
 def news(position: Any, names: list[str]) -> list[str]:
-    """How a fight or a raid ended in the last step, who died, and who gained glory."""
+    """Return how a fight or a raid ended in the last step, who died, and who gained glory."""
     told = []
     for event in position.events:
         match event.WhichOneof("event"):
@@ -155,6 +155,6 @@ def goods_of(cards: Iterable[int]) -> str:
     return ", ".join(good if count == 1 else f"{count} {good}" for good, count in counts.items())
 
 
-def bot_names(table: Table) -> list[str]:
-    """The bots' names as one line each."""
+def bot_names(table: ViewedTable) -> list[str]:
+    """Return the bots' names as one line each."""
     return [one_line(name) for name in table.names]

@@ -8,14 +8,14 @@ from referee.draw.pavillon_noir.cards import draw_cards, draw_foot
 from referee.draw.pavillon_noir.ships import PROFILES, draw_sea, draw_ship
 from referee.draw.pavillon_noir.shots import draw_losses, draw_reticles, draw_shots
 from referee.draw.pavillon_noir.words import caption, ending_of, heading, headline, label, notes, scores
-from referee.draw.scene import BOARD_WIDTH, Drawing, Scene, Shape, Table, draw_nameplate, text_width
+from referee.draw.scene import BOARD_WIDTH, Drawing, Scene, Shape, ViewedTable, draw_nameplate, text_width
 from tortuga.v1.pavillon_noir_pb2 import PavillonNoir as Pb
 
 HEIGHT = 904
 
 
-def draw(table: Table) -> Scene:
-    """The table as a viewer may see it."""
+def draw(table: ViewedTable) -> Scene:
+    """Draw the table as a viewer may see it."""
     position: Pb.Position = table.position
     observation = position.observation
     shapes = [*draw_nameplate(table.names, notes(position), headline(position)), *_turn(position), *draw_sea()]
@@ -41,7 +41,7 @@ def draw(table: Table) -> Scene:
 
 
 def _turn(position: Pb.Position) -> Iterator[Shape]:
-    """An arrow beside the headline: whose turn it is."""
+    """Draw an arrow beside the headline: whose turn it is."""
     observation = position.observation
     if observation.HasField("active_seat") and ending_of(position) is None:
         seat = observation.active_seat

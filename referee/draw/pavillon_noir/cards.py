@@ -21,7 +21,7 @@ from referee.draw.pavillon_noir.pieces import (
 )
 from referee.draw.pavillon_noir.ships import CANNON_NAMES, cannon_of, is_manned
 from referee.draw.pavillon_noir.shots import zone_name
-from referee.draw.scene import BOARD_WIDTH, Shape, Table, fit, text_width
+from referee.draw.scene import BOARD_WIDTH, Shape, ViewedTable, fit, text_width
 from referee.games.pavillon_noir.data import REPUTATIONS, TARGETS, TRICKS
 from referee.games.pavillon_noir.rules.reading import reduction
 from referee.games.pavillon_noir.state import Placed, Target
@@ -60,18 +60,18 @@ class Cards:
 
     @property
     def left(self) -> float:
-        """Where they begin."""
+        """Return where they begin."""
         return LEFTS[self.seat]
 
     def key(self, card: Card) -> str:
-        """The id of an aim card; there are two jokers."""
+        """Return the id of an aim card; there are two jokers."""
         name = f"card{self.seat}-{card_name(card)}"
         self.seen[name] = self.seen.get(name, 0) + 1
         return name if self.seen[name] == 1 else f"{name}-{self.seen[name]}"
 
 
-def draw_cards(table: Table, seat: int) -> Iterator[Shape]:
-    """Everything a seat has in front of it and in its hand."""
+def draw_cards(table: ViewedTable, seat: int) -> Iterator[Shape]:
+    """Draw everything a seat has in front of it and in its hand."""
     cards = Cards(seat=seat)
     duelist: Pb.Duelist = table.position.observation.duelists[seat]
     yield from _targets(cards, duelist, table.position.observation)
@@ -132,8 +132,8 @@ def _placed(target: Pb.Target, side: str) -> Placed | None:
     return Placed(Card(found.card), found.value)
 
 
-def _known_hand(table: Table, seat: int) -> list[Card] | None:
-    """The faces of a hand: known to its owner, and to who looks at it through a spyglass."""
+def _known_hand(table: ViewedTable, seat: int) -> list[Card] | None:
+    """Return the faces of a hand: known to its owner, and to who looks at it through a spyglass."""
     if seat in table.hands:
         return [Card(card) for card in table.hands[seat].observation.hand]
     if 1 - seat in table.hands and table.hands[1 - seat].observation.spied_hand:
@@ -157,7 +157,7 @@ def _hand(cards: Cards, duelist: Pb.Duelist, known: list[Card] | None, *, has_li
 
 
 def _piles(cards: Cards, duelist: Pb.Duelist) -> Iterator[Shape]:
-    """The deck face down with its number of cards, and the top of the discard pile."""
+    """Draw the deck face down with its number of cards, and the top of the discard pile."""
     right = cards.left + WIDTH
     deck_x, discard_x = right - 1.5 * AIM_WIDTH - 6, right - AIM_WIDTH / 2
     if duelist.deck_size:
@@ -182,7 +182,7 @@ def _piles(cards: Cards, duelist: Pb.Duelist) -> Iterator[Shape]:
 
 
 def _tracks(cards: Cards, duelist: Pb.Duelist) -> Iterator[Shape]:
-    """What can still be used for broadsides, sheering off and evading; what is used up is left out."""
+    """Draw what can still be used for broadsides, sheering off and evading; what is used up is left out."""
     labels = cards.left, cards.left + 112
     used_suits = {Suit(suit - 1) for suit in duelist.covered_suits}
     yield Shape(id=f"broadside{cards.seat}", x=labels[0], y=TRACKS_Y, text="Broadside", classes="muted", layer=3)
@@ -204,8 +204,9 @@ def _tracks(cards: Cards, duelist: Pb.Duelist) -> Iterator[Shape]:
         yield Shape(id=f"{key}{cards.seat}-values", x=labels[1], y=y, text=text, classes="", layer=3)
 
 
-def _tricks(cards: Cards, table: Table) -> Iterator[Shape]:
-    """The dirty tricks and what is offered to choose from: words for those who may know them, else their number."""
+def _tricks(cards: Cards, table: ViewedTable) -> Iterator[Shape]:
+    """Draw the dirty tricks and what is offered to choose from: words for those who may know them, else their
+    number."""
     duelist: Pb.Duelist = table.position.observation.duelists[cards.seat]
     parts = []
     if cards.seat in table.hands:
@@ -239,7 +240,7 @@ def _tricks(cards: Cards, table: Table) -> Iterator[Shape]:
 
 
 def _wrap(text: str, width: float) -> list[str]:
-    """A text in lines that fit."""
+    """Break a text into lines that fit."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
@@ -251,7 +252,8 @@ def _wrap(text: str, width: float) -> list[str]:
 
 
 def draw_foot(observation: Pb.Observation) -> Iterator[Shape]:
-    """What both seats share: the bag of discs and the target cards; and the discs just drawn, at their owner's side."""
+    """Draw what both seats share: the bag of discs and the target cards; and the discs just drawn, at their owner's
+    side."""
     bag = (observation.bag.balls, observation.bag.chains, observation.bag.grape)
     yield Shape(id="bag", x=196, y=FOOT_Y, text="Bag", classes="muted", layer=3)
     for projectile, count in zip(Projectile, bag, strict=True):

@@ -48,12 +48,12 @@ SYMBOL_SIZES = {"A": 7.6, "B": 5.4, "C": 3.8, "D": 2.6, "E": 1.8, "F": 1.0}
 
 
 def suit_class(suit: Suit) -> str:
-    """The colour of a suit; its shape tells it as well."""
+    """Return the colour of a suit; its shape tells it as well."""
     return "warn" if suit in RED else "ink"
 
 
 def aim_card(key: str, x: float, y: float, card: Card, value: int, *, layer: int = 4) -> Iterator[Shape]:
-    """An aim card with its face; a joker shows the value it stands for."""
+    """Draw an aim card with its face; a joker shows the value it stands for."""
     yield Shape(
         id=key,
         x=x,
@@ -78,19 +78,19 @@ def aim_card(key: str, x: float, y: float, card: Card, value: int, *, layer: int
 
 
 def natural_value(card: Card) -> int:
-    """The value printed on a card; 0 for a joker."""
+    """Return the value printed on a card; 0 for a joker."""
     return value_of(card)
 
 
 def card_back(key: str, x: float, y: float, *, title: str, layer: int = 4) -> Shape:
-    """An aim card or a trick face down."""
+    """Draw an aim card or a trick face down."""
     return Shape(
         id=key, x=x, y=y, path=rectangle(AIM_WIDTH, AIM_HEIGHT, round_by=5), classes="back", layer=layer, title=title
     )
 
 
 def disc(key: str, x: float, y: float, projectile: Projectile | None, *, title: str = "") -> Shape:
-    """A disc, or the empty place for one."""
+    """Draw a disc, or the empty place for one."""
     if projectile is None:
         return Shape(id=key, x=x, y=y, path=circle(8), classes="lost", layer=4, title="An empty place for a disc")
     return Shape(
@@ -107,7 +107,7 @@ def disc(key: str, x: float, y: float, projectile: Projectile | None, *, title: 
 def target_card(
     key: str, x: float, y: float, card: TargetCard, rows: int | None, columns: int | None
 ) -> Iterator[Shape]:
-    """A target card: its centre as two numbers, its pattern, and lines where the aim cards point."""
+    """Draw a target card: its centre as two numbers, its pattern, and lines where the aim cards point."""
     left, below, pattern = TARGETS[card]
     yield Shape(
         id=key,
@@ -139,7 +139,7 @@ def _pattern(pattern: Pattern) -> str:
 
 @cache
 def _sights(row: int | None, column: int | None) -> str:
-    """The line of each aim card across the pattern, and a ring where they cross."""
+    """Draw the line of each aim card across the pattern, and a ring where they cross."""
     reach = number(PITCH * (REACH + 0.6))
     path = ""
     if row is not None:
@@ -152,6 +152,6 @@ def _sights(row: int | None, column: int | None) -> str:
 
 
 def sight(value: int, centre: int) -> int | None:
-    """How far from a card's centre a value lies, the short way round; None beyond the pattern."""
+    """Return how far from a card's centre a value lies, the short way round; None beyond the pattern."""
     away = (value - centre + 4) % 10 - 4
     return away if abs(away) <= REACH else None

@@ -83,16 +83,16 @@ class Profile:
         return 1 if self.seat == 0 else -1
 
     def x(self, along: float) -> float:
-        """A place along the ship, on the board."""
+        """Return a place along the ship, on the board."""
         return (172.0 if self.seat == 0 else BOARD_WIDTH - 172.0) + self.ahead * along
 
     def zone(self, zone: Zone) -> tuple[float, float]:
-        """The middle of a zone, on the board."""
+        """Return the middle of a zone, on the board."""
         along, y = CENTRES[zone]
         return self.x(along), y
 
     def muzzle(self, gun: Gun, cannon: Cannon | None) -> tuple[float, float]:
-        """Where the shots of a gun begin."""
+        """Return where the shots of a gun begin."""
         return self.x(GUN_X[gun] + (BARRELS[cannon][0] if cannon is not None else 0)), HULL_TOP - 14
 
 
@@ -109,12 +109,12 @@ def draw_sea() -> Iterator[Shape]:
 
 
 def is_manned(observation: Pb.Observation, seat: int) -> bool:
-    """Whether the crew has come aboard: during setup it waits until the officers have their decks."""
+    """Check whether the crew has come aboard: during setup it waits until the officers have their decks."""
     return observation.phase != Pb.PHASE_SETUP or any(observation.duelists[seat].ship.sailors)
 
 
 def draw_ship(profile: Profile, observation: Pb.Observation) -> Iterator[Shape]:
-    """A ship with everything that is left of it."""
+    """Draw a ship with everything that is left of it."""
     duelist = observation.duelists[profile.seat]
     yield from _rigging(profile)
     yield from _sails(profile, duelist.ship)
@@ -194,7 +194,7 @@ def _sails(profile: Profile, ship: Pb.Ship) -> Iterator[Shape]:
 
 @cache
 def _sail(width: float, height: float, ahead: int) -> str:
-    """A square sail full of wind."""
+    """Draw a square sail full of wind."""
     w, h, bulge = width / 2, height / 2, ahead * 0.16 * width
     top = 0.86 * w
     return (
@@ -256,20 +256,20 @@ def _figure(key: str, seat: int, x: float, y: float, classes: str, title: str, *
 
 
 def _officer(name: str, seat: int, x: float, y: float) -> Iterator[Shape]:
-    """The captain has a hat with a wide brim, the mate a flat cap."""
+    """Draw an officer: the captain has a hat with a wide brim, the mate a flat cap."""
     yield _figure(f"{name}{seat}", seat, x, y, "fill edge", f"The {name}", layer=5)
     hat = "M-11 -5Q0 -10 11 -5Q7 -15 0 -15Q-7 -15 -11 -5z" if name == "captain" else "M-8 -5v-6h16v6z"
     yield Shape(id=f"{name}{seat}-hat", x=x, y=y, path=hat, classes="ink edge", layer=5)
 
 
 def cannon_of(duelist: Pb.Duelist, gun: Gun) -> Cannon | None:
-    """The kind of a gun; None before it is installed."""
+    """Return the kind of a gun; None before it is installed."""
     kind = duelist.bow_cannon if gun is Gun.BOW else duelist.stern_cannon
     return Cannon(kind - 1) if kind else None
 
 
 def load_of(duelist: Pb.Duelist, gun: Gun) -> list[Projectile]:
-    """The discs in a gun."""
+    """Return the discs in a gun."""
     return [Projectile(found - 1) for found in (duelist.bow_load if gun is Gun.BOW else duelist.stern_load)]
 
 

@@ -19,7 +19,7 @@ BURST = polyline(
 
 
 def draw_reticles(observation: Pb.Observation) -> Iterator[Shape]:
-    """A ring around the zone that each seat's gun is laid on."""
+    """Draw a ring around the zone that each seat's gun is laid on."""
     for seat, duelist in enumerate(observation.duelists):
         if duelist.target_zone:
             zone = Zone(duelist.target_zone - 1)
@@ -36,7 +36,7 @@ def zone_name(zone: Zone) -> str:
 
 
 def draw_shots(position: Pb.Position) -> Iterator[Shape]:
-    """The flight of a shot under way or just fired."""
+    """Draw the flight of a shot under way or just fired."""
     observation = position.observation
     fired = [event.shot_fired for event in position.events if event.WhichOneof("event") == "shot_fired"]
     flights = [(shot.seat, shot.gun, shot.zone) for shot in fired]
@@ -55,7 +55,7 @@ def draw_shots(position: Pb.Position) -> Iterator[Shape]:
 
 
 def draw_losses(position: Pb.Position) -> Iterator[Shape]:
-    """A burst on every zone that lost something since the last decision."""
+    """Draw a burst on every zone that lost something since the last decision."""
     lost: dict[tuple[int, Zone], int] = {}
     for event in position.events:
         if event.WhichOneof("event") == "markers_removed":

@@ -26,14 +26,14 @@ REASONS = {
 
 
 def ending_of(position: Pb.Position) -> Pb.Event.GameEnded | None:
-    """How the game ended, if it just did."""
+    """Return how the game ended, if it just did."""
     if position.events and position.events[-1].WhichOneof("event") == "game_ended":
         return position.events[-1].game_ended
     return None
 
 
 def heading(position: Pb.Position) -> str:
-    """Where in the game a position is."""
+    """Return where in the game a position is."""
     observation = position.observation
     if (ended := ending_of(position)) is not None:
         return "The end, a draw" if not ended.HasField("winner") else f"The end, seat {ended.winner} wins"
@@ -43,7 +43,7 @@ def heading(position: Pb.Position) -> str:
 
 
 def headline(position: Pb.Position) -> str:
-    """What stands above the picture: the place in the game, or why it ended."""
+    """Return what stands above the picture: the place in the game, or why it ended."""
     observation, ended = position.observation, ending_of(position)
     if ended is not None:
         return REASONS[ended.reason].capitalize()
@@ -53,7 +53,7 @@ def headline(position: Pb.Position) -> str:
 
 
 def notes(position: Pb.Position) -> tuple[str, str]:
-    """What stands below each name: its reputation, or that it won."""
+    """Return what stands below each name: its reputation, or that it won."""
     ended = ending_of(position)
     if ended is not None and ended.HasField("winner"):
         return ("wins", "") if ended.winner == 0 else ("", "wins")
@@ -65,14 +65,14 @@ def notes(position: Pb.Position) -> tuple[str, str]:
 
 
 def caption(ship: Pb.Ship) -> str:
-    """How near to sinking a ship is."""
+    """Return how near to sinking a ship is."""
     if ship.planks_missing >= PLANKS_TO_SINK:
         return f"Sunk: {ship.planks_missing} planks lost"
     return f"{ship.planks_missing} of {PLANKS_TO_SINK} planks lost"
 
 
 def label(position: Pb.Position, names: Sequence[str]) -> str:
-    """The picture in one sentence."""
+    """Describe the picture in one sentence."""
     observation = position.observation
     ended, start = ending_of(position), heading(position)
     if ended is not None:

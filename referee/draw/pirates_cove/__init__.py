@@ -8,7 +8,7 @@ from referee.draw.pirates_cove.fight import draw_fight
 from referee.draw.pirates_cove.panels import PANEL_STEP, draw_panels
 from referee.draw.pirates_cove.sea import SEA_BOTTOM, draw_header, draw_sea
 from referee.draw.pirates_cove.words import bot_names, fighter_name, leaders, present
-from referee.draw.scene import BOARD_WIDTH, Drawing, Scene, Table, fit
+from referee.draw.scene import BOARD_WIDTH, Drawing, Scene, ViewedTable, fit
 from referee.games.pirates_cove.data import MONTHS, PLACE_NAMES
 from referee.text import listed
 from tortuga.v1.pirates_cove_pb2 import PiratesCove
@@ -23,8 +23,8 @@ PHASES = {
 }
 
 
-def draw(table: Table) -> Scene:
-    """The whole board."""
+def draw(table: ViewedTable) -> Scene:
+    """Draw the whole board."""
     seen, names = table.position.observation, bot_names(table)
     fame = totals(table.position)
     shapes = [
@@ -42,7 +42,7 @@ def draw(table: Table) -> Scene:
 
 
 def heading(position: Any) -> str:
-    """The month and what happens in it."""
+    """Return the month and what happens in it."""
     seen = position.observation
     if seen.phase == PiratesCove.PHASE_SETUP:
         return "Fitting out"
@@ -63,7 +63,7 @@ def totals(position: Any) -> tuple[float, ...]:
 
 
 def label(position: Any, names: list[str]) -> str:
-    """The position in one sentence."""
+    """Describe the position in one sentence."""
     seen = position.observation
     when = heading(position)
     if seen.HasField("combat"):

@@ -31,7 +31,7 @@ DIE_STEP = 32
 
 
 def draw_fight(position: Any, names: list[str], heading: str, lead: str) -> Iterator[Shape]:
-    """The fight under way or just over, or where the game is; `lead` says who leads."""
+    """Draw the fight under way or just over, or where the game is; `lead` says who leads."""
     seen = position.observation
     combat, volleys = _last_fight(position)
     if combat is None:
@@ -57,7 +57,8 @@ def draw_fight(position: Any, names: list[str], heading: str, lead: str) -> Iter
 
 
 def _last_fight(position: Any) -> tuple[Any | None, list[Any]]:
-    """The combat with the volleys just fired in it. One that has just ended is put together from what happened."""
+    """Return the combat with the volleys just fired in it. One that has just ended is put together from what
+    happened."""
     over = PiratesCove.Combat()
     volleys: list[Any] = []
     for event in position.events:
@@ -78,7 +79,7 @@ def _last_fight(position: Any) -> tuple[Any | None, list[Any]]:
 
 
 def _news(seen: Any, names: list[str]) -> str:
-    """What the seats are about, in peace."""
+    """Return what the seats are about, in peace."""
     if seen.HasField("visit"):
         return f"{fit(names[seen.visit.seat], 250)} is in port"
     if seen.HasField("parrot_offer"):
@@ -97,7 +98,7 @@ def _title(combat: Any) -> str:
 
 
 def _pair(combat: Any, volleys: list[Any]) -> tuple[Fighter | None, Fighter | None]:
-    """The two ships to show: those of the last volley, else the first two that are there."""
+    """Return the two ships to show: those of the last volley, else the first two that are there."""
     here = present(combat)
     if volleys:
         pair = {fighter_of(volleys[-1].shooter), fighter_of(volleys[-1].target)}
@@ -109,7 +110,7 @@ def _pair(combat: Any, volleys: list[Any]) -> tuple[Fighter | None, Fighter | No
 
 
 def _bystanders(others: list[Fighter], names: list[str]) -> Iterator[Shape]:
-    """The signs of the other ships in the fight, at the upper right."""
+    """Draw the signs of the other ships in the fight, at the upper right."""
     x = LEFT + WIDTH - 20
     for fighter in others[:5]:
         if isinstance(fighter, Captain):
@@ -122,7 +123,7 @@ def _bystanders(others: list[Fighter], names: list[str]) -> Iterator[Shape]:
 
 
 def _side(combat: Any, fighter: Fighter, x: float, names: list[str]) -> Iterator[Shape]:
-    """A ship in the fight with its name and how it stands."""
+    """Draw a ship in the fight with its name and how it stands."""
     y = TOP + 90
     if isinstance(fighter, Captain):
         navy = fighter is Captain.NAVY
@@ -145,7 +146,7 @@ def _side(combat: Any, fighter: Fighter, x: float, names: list[str]) -> Iterator
 
 
 def _hull_points(combat: Any, captain: Captain, x: float) -> Iterator[Shape]:
-    """What a ship that is nobody's has left, under it."""
+    """Draw what a ship that is nobody's has left, under it."""
     known = [enemy.hull for enemy in combat.enemies if captain_of(enemy.captain) is captain]
     if not known:
         return
@@ -158,7 +159,7 @@ def _hull_points(combat: Any, captain: Captain, x: float) -> Iterator[Shape]:
 
 
 def _marks(combat: Any, seat: int) -> str:
-    """What holds for a player ship in this fight. Empty: nothing."""
+    """Return what holds for a player ship in this fight. Empty: nothing."""
     for combatant in combat.combatants:
         if combatant.seat == seat:
             marks = ["smoke"] * combatant.smoke + ["reloads"] * combatant.reloading
@@ -167,7 +168,7 @@ def _marks(combat: Any, seat: int) -> str:
 
 
 def _dice(volleys: list[Any], left: Fighter | None, right: Fighter | None) -> Iterator[Shape]:
-    """The last volley of each of the two ships: the left one's dice above, the right one's below."""
+    """Draw the last volley of each of the two ships: the left one's dice above, the right one's below."""
     for row, shooter in enumerate((left, right)):
         volley = next((found for found in reversed(volleys) if fighter_of(found.shooter) == shooter), None)
         if volley is None or shooter is None:
@@ -197,7 +198,7 @@ def _dice(volleys: list[Any], left: Fighter | None, right: Fighter | None) -> It
 
 
 def _result(volley: Any) -> str:
-    """What the last volley did."""
+    """Return what the last volley did."""
     struck = [section_of(section).name.lower() for section in volley.sections]
     where = "" if not volley.hits else " on all" if len(struck) == len(ALL_SECTIONS) else f" on {listed(struck)}"
     return plural(volley.hits, "hit") + where if volley.hits else "no hit"

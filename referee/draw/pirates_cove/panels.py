@@ -12,7 +12,7 @@ from typing import Any
 from referee.draw import pieces
 from referee.draw.pirates_cove.sea import ICONS, SEA_BOTTOM
 from referee.draw.pirates_cove.words import card_of, section_of, short_card
-from referee.draw.scene import BOARD_WIDTH, Shape, Table, fit, polyline, rectangle, seat_sign, text_width
+from referee.draw.scene import BOARD_WIDTH, Shape, ViewedTable, fit, polyline, rectangle, seat_sign, text_width
 from referee.games.pirates_cove.data import CARDS, PARROTS, TOP_LEVEL, VALUES
 from referee.games.pirates_cove.terms import ALL_SECTIONS, HULL_ISLAND, Card, Section
 from referee.text import plural
@@ -27,8 +27,8 @@ CARD_ROOM = 470
 """Where the row of Tavern cards has to end if the line also has words."""
 
 
-def draw_panels(table: Table, names: list[str], totals: tuple[float, ...]) -> Iterator[Shape]:
-    """All panels, from seat 0 down."""
+def draw_panels(table: ViewedTable, names: list[str], totals: tuple[float, ...]) -> Iterator[Shape]:
+    """Draw all panels, from seat 0 down."""
     seen = table.position.observation
     most = max(FAME_LEAST, *totals)
     for seat, ship in enumerate(seen.ships):
@@ -68,7 +68,7 @@ def _hold(seat: int, ship: Any, top: float) -> Iterator[Shape]:
 
 
 def _sections(seat: int, ship: Any, y: float) -> Iterator[Shape]:
-    """The levels of the four sections, with the parrot and the Artisan where they sit."""
+    """Draw the levels of the four sections, with the parrot and the Artisan where they sit."""
     for section, level in zip(ALL_SECTIONS, ship.levels, strict=True):
         x, word = 28 + SECTION_STEP * section, section.name.lower()
         value = VALUES[section][level + 1]
@@ -87,7 +87,7 @@ def _sections(seat: int, ship: Any, y: float) -> Iterator[Shape]:
 
 
 def _aboard(seat: int, ship: Any, section: Section, x: float, y: float) -> Iterator[Shape]:
-    """Who takes hits for a section."""
+    """Draw who takes hits for a section."""
     if ship.parrot and PARROTS[card_of(ship.parrot)].section is section:
         looks = "lost" if ship.parrot_wounded else "fill"
         title = CARDS[card_of(ship.parrot)].name + (", wounded" if ship.parrot_wounded else "")
@@ -130,7 +130,7 @@ def _faces(seat: int, cards: list[Card], room: float, y: float) -> Iterator[Shap
 
 
 def _marks(seen: Any, seat: int, names: list[str]) -> str:
-    """What is special about a seat this month."""
+    """Return what is special about a seat this month."""
     words = []
     if seen.HasField("freebooter") and seen.freebooter.seat == seat:
         words.append(f"shares with {names[seen.freebooter.victim]}")

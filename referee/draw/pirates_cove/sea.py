@@ -49,7 +49,7 @@ _COVE = "M-100 2C-100 -22 -70 -33 -20 -28S60 -34 84 -24S106 16 70 26Q54 8 34 10T
 
 
 def draw_header(seen: Any) -> Iterator[Shape]:
-    """The twelve months, and what is left in the supply."""
+    """Draw the twelve months, and what is left in the supply."""
     yield Shape(id="month", x=10, y=29, text="Month", classes="bold")
     for month in range(1, MONTHS + 1):
         x, now = 102 + 24 * (month - 1), month == seen.month
@@ -107,7 +107,7 @@ def _island(place: int) -> Iterator[Shape]:
 
 
 def _treasure(place: int, treasure: int) -> Iterator[Shape]:
-    """The face-up card of an island: fame, gold, chests, Tavern cards."""
+    """Draw the face-up card of an island: fame, gold, chests, Tavern cards."""
     loot = TREASURES[treasure - 1]
     kinds = (
         ("fame", pieces.FAME, loot.fame),
@@ -142,7 +142,7 @@ def _place_in_use(seen: Any) -> Iterator[Shape]:
 
 
 def _ships(seen: Any, names: list[str]) -> Iterator[Shape]:
-    """The ships of the seats and of the Royal Navy below the land of their place, side by side."""
+    """Draw the ships of the seats and of the Royal Navy below the land of their place, side by side."""
     places: dict[int, list[int]] = {}
     for seat, ship in enumerate(seen.ships):
         places.setdefault(ship.place, []).append(seat)
@@ -162,7 +162,7 @@ def _ships(seen: Any, names: list[str]) -> Iterator[Shape]:
 
 
 def _navy(controller: int, x: float, y: float, names: list[str]) -> Iterator[Shape]:
-    """The Royal Navy with the sign of the seat that commands it."""
+    """Draw the Royal Navy with the sign of the seat that commands it."""
     title = f"the Royal Navy, under the orders of {names[controller]}"
     yield Shape(id="navy", x=x, y=y, path=pieces.flagship("EN", SHIP - 4), classes=pieces.FLAG, layer=5, title=title)
     sign = seat_sign(controller, 7)
@@ -172,7 +172,7 @@ def _navy(controller: int, x: float, y: float, names: list[str]) -> Iterator[Sha
 def draw_ship(
     id: str, seat: int, x: float, y: float, size: float, *, title: str, layer: int = 5, to_left: bool = False
 ) -> Iterator[Shape]:
-    """A seat's ship, with its sign on the sail."""
+    """Draw a seat's ship, with its sign on the sail."""
     path = pieces.ship(size, to_left=to_left)
     yield Shape(id=id, x=x, y=y, path=path, classes=f"seat{seat} fill edge", layer=layer, title=title)
     sign, x = seat_sign(seat, size * pieces.SIGN_RADIUS), x + size * (-0.06 if to_left else 0.06)
@@ -194,7 +194,7 @@ def _black_ships(seen: Any) -> Iterator[Shape]:
 
 
 def _describe(captain: Captain | None) -> str:
-    """A legend's strength."""
+    """Describe a legend's strength."""
     if captain is None:
         return "a black ship whose captain was sunk"
     row = LEGENDS[captain]

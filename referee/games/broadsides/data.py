@@ -158,15 +158,15 @@ class Chart:
         return len(self.rows)
 
     def is_on_chart(self, point: Point) -> bool:
-        """Whether the point lies within the edges."""
+        """Check whether the point lies within the edges."""
         return 0 <= point[0] < self.width and 0 <= point[1] < self.height
 
     def is_water(self, point: Point) -> bool:
-        """Whether a ship can lie there."""
+        """Check whether a ship can lie there."""
         return self.is_on_chart(point) and self.rows[point[1]][point[0]] == "."
 
     def land(self) -> tuple[Point, ...]:
-        """The points a ship cannot enter, row by row."""
+        """Return the points a ship cannot enter, row by row."""
         return tuple((x, y) for y, row in enumerate(self.rows) for x, sign in enumerate(row) if sign == "#")
 
 

@@ -33,7 +33,7 @@ FACES = range(1, 7)
 
 
 def luck(before: State, step: Step[State, Event]) -> tuple[float, float]:
-    """By seat, the score that the guns' dice of a step gave it; they add up to zero."""
+    """Return by seat the score that the guns' dice of a step gave it; they add up to zero."""
     given = [0.0, 0.0]
     for event in step.events:
         if isinstance(event, ShotFired) and before.gunfire is not None:
@@ -45,7 +45,7 @@ def luck(before: State, step: Step[State, Event]) -> tuple[float, float]:
 
 
 def shot_worth(state: State, mode: FireMode, shooter: Seat, section: Section, face: int) -> float:
-    """What a shot at that section is worth if the die shows that face."""
+    """Return what a shot at that section is worth if the die shows that face."""
     target = other_seat(shooter)
     ship, crew = state.ships[target], state.crews[target]
     if face in MISSES:
@@ -73,10 +73,10 @@ def _hull_worth(state: State, shooter: Seat, section: Section) -> float:
 
 
 def damage(hull: tuple[int, ...]) -> int:
-    """How far a ship is on its way to sinking: the markers of the sections that have most."""
+    """Return how far a ship is on its way to sinking: the markers of the sections that have most."""
     return sum(sorted(hull)[-SECTIONS_TO_SINK:])
 
 
 def closeness(difference: int) -> float:
-    """How much a marker may still change, by the difference in damage."""
+    """Return how much a marker may still change, by the difference in damage."""
     return 1 / (1 + (difference / WIDTH) ** 2)

@@ -72,7 +72,7 @@ class Crew(Part):
     captain: Place | None = None
 
     def has_captain_on(self, ship: int, station: Station) -> bool:
-        """Whether the captain stands there."""
+        """Check whether the captain stands there."""
         captain = self.captain
         return captain is not None and captain.station == station and captain.ship == ship
 
@@ -88,11 +88,11 @@ class Crew(Part):
 
     @property
     def figures(self) -> int:
-        """All crew members and the captain."""
+        """Return all crew members and the captain."""
         return sum(self.hands[0]) + sum(self.hands[1]) + (self.captain is not None)
 
     def with_more(self, ship: int, station: Station, count: int) -> Crew:
-        """The same figures, with that many crew members more (fewer, if below 0) on one station."""
+        """Return the same figures, with that many crew members more (fewer, if below 0) on one station."""
         hands = self.hands[ship]
         return replace(self, hands=put(self.hands, ship, put(hands, station, hands[station] + count)))
 
@@ -163,12 +163,12 @@ class State(AgendaState):
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it is being played."""
+        """Return how the game ended; None while it is being played."""
         return None if self.ending is None else duel(self.ending.winner, self.ending.reason.value)
 
     @property
     def phase(self) -> Phase:
-        """Which part of the game is being played."""
+        """Return which part of the game is being played."""
         if self.boarding is not None:
             return Phase.BOARDING
         return Phase.BROADSIDES if self.round else Phase.SETUP

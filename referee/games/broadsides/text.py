@@ -96,7 +96,7 @@ FACINGS = ("north", "north-east", "east", "south-east", "south", "south-west", "
 
 
 def tell_event(event: Event) -> str:
-    """One fact as one line."""
+    """Tell one fact as one line."""
     if isinstance(event, CrewEvent):
         return _tell_crew(event)
     if isinstance(event, SailingEvent):
@@ -191,7 +191,7 @@ def _tell_boarding(event: BoardingEvent) -> str:
 
 
 def tell_action(action: Action) -> str:
-    """One option, in a few words."""
+    """Tell one option, in a few words."""
     match action:
         case PlaceCaptain(station):
             return f"captain on {station.name}"
@@ -214,7 +214,7 @@ def tell_action(action: Action) -> str:
 
 
 def fired(event: Event) -> str:
-    """The name under which an event is counted: a card, a rule, a loss."""
+    """Return the name under which an event is counted: a card, a rule, a loss."""
     match event:
         case ShipSailed(card=card, aground=aground):
             return f"card {card.name}" if aground is None else f"aground {aground.value}"
@@ -268,7 +268,7 @@ def fired(event: Event) -> str:
 
 
 def tell_table(state: State) -> str:
-    """The whole table: where the game stands, the chart, both decks."""
+    """Describe the whole table: where the game stands, the chart, both decks."""
     lines = [_headline(state), ""]
     if state.boarding is None:
         lines += [*_chart_lines(state), ""]
@@ -316,13 +316,13 @@ def _ship_line(state: State, seat: Seat) -> str:
 
 
 def _card_sign(ship: Ship, index: int) -> str:
-    """A card, in brackets while it lies face down."""
+    """Show a card, in brackets while it lies face down."""
     name = CARDS[ship.cards[index]]
     return name if index < ship.turned else f"({name})"
 
 
 def _deck_lines(state: State, seat: Seat) -> list[str]:
-    """The deck with the bow to the left, port side up, the hull markers along both rails."""
+    """Return the deck with the bow to the left, port side up, the hull markers along both rails."""
     rows = [("     ", [section.name for section in Section])]
     rows.append(("hull5", [_hull_cell(state, seat, section, Side.PORT) for section in Section]))
     for digit in (5, 4, 3):

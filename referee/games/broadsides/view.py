@@ -84,7 +84,7 @@ class View:
 
 
 def view(state: State, seat: Seat) -> View:
-    """Everything that seat may know, built from nothing."""
+    """Return everything that seat may know, built from nothing."""
     watching = seat == SPECTATOR
     phase, (one, two), crews = state.phase, state.ships, state.crews
     if phase is Phase.SETUP:
@@ -146,14 +146,14 @@ def _boarding(boarding: Boarding) -> BoardingView:
 
 
 def seen(event: Event, seat: Seat) -> Event | None:
-    """An event as that seat perceived it: what is laid or placed in secret is heard by its owner alone."""
+    """Return an event as that seat perceived it: what is laid or placed in secret is heard by its owner alone."""
     if isinstance(event, SECRET_EVENTS) and event.seat != seat:
         return None
     return event
 
 
 def hide(state: State, seat: Seat, chance: Chance) -> State:
-    """The same state with the other seat's secrets and all future luck drawn anew."""
+    """Return the same state with the other seat's secrets and all future luck drawn anew."""
     draft, enemy = state.copy(), other_seat(seat)
     draft.chance = chance
     if state.phase is Phase.SETUP:

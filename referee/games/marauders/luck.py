@@ -38,7 +38,7 @@ EXPECTED = (FACES + 1 - SKULL) / FACES
 
 
 def luck(before: State, step: Step[State, Event]) -> tuple[float, ...]:
-    """By seat, the score that the dice of a step gave it; they add up to zero."""
+    """Return by seat the score that the dice of a step gave it; they add up to zero."""
     given = [0.0] * len(before.players)
     earlier, chance = before.chance, step.state.chance
     if isinstance(earlier, SeededChance) and isinstance(chance, SeededChance):
@@ -52,7 +52,7 @@ def luck(before: State, step: Step[State, Event]) -> tuple[float, ...]:
 
 
 def skull_worth(purpose: str) -> float:
-    """What a skull is worth to the owner of a draw; 0 of a draw that is no die, or not counted."""
+    """Return what a skull is worth to the owner of a draw; 0 of a draw that is no die, or not counted."""
     if purpose.startswith("npc ") and purpose.rpartition(" ")[2] in (Roll.CONTEST.id, Roll.CREW.id):
         return AGAINST
     return WORTH.get(purpose, 0.0)

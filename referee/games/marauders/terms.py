@@ -21,7 +21,7 @@ class Term(IntEnum):
 
     @property
     def id(self) -> str:
-        """The specification's spelling."""
+        """Return the specification's spelling."""
         return self.name.lower()
 
 
@@ -168,7 +168,7 @@ class NpcKind(Term):
 
     @property
     def nation(self) -> Nation | None:
-        """Whose navy it is; None for pirates."""
+        """Return whose navy it is; None for pirates."""
         return _NAVIES[self]
 
     def ship_type(self, *, in_war: bool) -> ShipType:

@@ -128,34 +128,35 @@ class Ship(Part):
         return (self.captain is not None) + (self.mate is not None)
 
     def cannon_penalty(self, gun: Gun) -> int:
-        """What a shot of that gun loses."""
+        """Return what a shot of that gun loses."""
         return min(MOST_CANNON_PENALTY, self.bare(DECK_OF[gun]))
 
     def is_silenced(self, gun: Gun) -> bool:
-        """Whether the no-fire slot cannot be covered any more."""
+        """Check whether the no-fire slot cannot be covered any more."""
         return self.bare(DECK_OF[gun]) > MOST_CANNON_PENALTY
 
     def postures(self, gun: Gun) -> tuple[Posture, ...]:
-        """What the owner can make of a gun deck for a broadside: the usual, and if possible no-fire against one -1."""
+        """Return what the owner can make of a gun deck for a broadside: the usual, and if possible no-fire against
+        one -1."""
         bare = self.bare(DECK_OF[gun])
         normal = Posture(min(MOST_CANNON_PENALTY, bare), bare > MOST_CANNON_PENALTY)
         return (normal, Posture(bare - 1, True)) if 1 <= bare <= MOST_CANNON_PENALTY else (normal,)
 
     def figures(self, deck: Zone) -> tuple[Figure, ...]:
-        """The kinds of figure present on a deck, in canonical order."""
+        """Return the kinds of figure present on a deck, in canonical order."""
         present = [Figure.SAILOR] if self.sailors[deck - Zone.DECK_BOW] else []
         present += [Figure.CAPTAIN] if self.captain is deck else []
         present += [Figure.MATE] if self.mate is deck else []
         return tuple(present)
 
     def count(self, marker: Marker) -> int:
-        """All markers of one kind."""
+        """Return all markers of one kind."""
         if marker is Marker.PLANK:
             return sum(self.planks)
         return sum(self.sails) if marker is Marker.SAIL else sum(self.sailors) + self.officers
 
     def with_officers(self, captain: Zone, mate: Zone) -> Ship:
-        """The officers placed, and every other slot of the decks filled with sailors."""
+        """Return the same with the officers placed, and every other slot of the decks filled with sailors."""
         sailors = tuple(ZONES[deck].slots - (captain is deck) - (mate is deck) for deck in DECKS)
         return replace(self, captain=captain, mate=mate, sailors=sailors)
 
@@ -172,7 +173,7 @@ class Ship(Part):
                 assert_never(marker)
 
     def without_officers(self, captain: bool, mate: bool) -> Ship:
-        """The named officers eliminated."""
+        """Return the same with the named officers eliminated."""
         return replace(self, captain=None if captain else self.captain, mate=None if mate else self.mate)
 
 
@@ -210,16 +211,16 @@ class Target(Part):
     below: Placed | None = None
 
     def on(self, side: Side) -> Placed | None:
-        """The aim card on one side."""
+        """Return the aim card on one side."""
         return self.left if side is Side.LEFT else self.below
 
     def having(self, side: Side, aim: Placed | None) -> Target:
-        """The same target card with one side changed."""
+        """Return the same target card with one side changed."""
         return Target(self.card, aim, self.below) if side is Side.LEFT else Target(self.card, self.left, aim)
 
     @property
     def aim_cards(self) -> tuple[Card, ...]:
-        """The aim cards on it."""
+        """Return the aim cards on it."""
         return tuple([aim.card for aim in (self.left, self.below) if aim is not None])
 
 
@@ -332,7 +333,7 @@ class State(AgendaState):
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it is being played."""
+        """Return how the game ended; None while it is being played."""
         return None if self.ending is None else duel(self.ending.winner, self.ending.reason.value)
 
 

@@ -252,7 +252,7 @@ SUIT_LETTERS = "SHCD"
 
 
 def card_of(suit: Suit, value: int) -> Card:
-    """The card of that suit and value."""
+    """Return the card of that suit and value."""
     return Card(suit * 10 + value)
 
 
@@ -264,10 +264,10 @@ value_of: Callable[[Card], int] = (0, *(value for _ in Suit for value in VALUES)
 
 
 def card_name(card: Card) -> str:
-    """The card as the specification writes it: S1, H10, JK."""
+    """Name the card as the specification writes it: S1, H10, JK."""
     return "JK" if card == JOKER else f"{SUIT_LETTERS[suit_of(card)]}{value_of(card)}"
 
 
 def target_name(card: TargetCard) -> str:
-    """The target card's id: T07."""
+    """Return the target card's id: T07."""
     return f"T{card:02}"

@@ -112,7 +112,7 @@ MOST_DEALS = 1000
 
 
 def view(state: State, seat: Seat) -> View:
-    """Everything the seat may know, built field by field."""
+    """Return everything the seat may know, built field by field."""
     top = state.pending[-1] if state.pending else None
     one, two = state.duelists
     watching = seat == SPECTATOR
@@ -181,7 +181,8 @@ SECRET_EVENTS = (CardsDrawn, CardsLookedAt, ReputationsDealt, TricksDealt, Trick
 
 
 def seen(event: Event, seat: Seat) -> Event | None:
-    """An event as the seat perceived it: drawn, dealt and kept cards are shown to their owner, a spied hand to both."""
+    """Return an event as the seat perceived it: drawn, dealt and kept cards are shown to their owner, a spied hand
+    to both."""
     if not isinstance(event, SECRET_EVENTS):
         return event
     match event:
@@ -202,7 +203,7 @@ def seen(event: Event, seat: Seat) -> Event | None:
 
 
 def hide(state: State, seat: Seat, chance: Chance) -> State:
-    """A state the seat could not tell from the real one, with everything it cannot know drawn anew."""
+    """Return a state the seat could not tell from the real one, with everything it cannot know drawn anew."""
     twin = state.copy()
     twin.chance = chance
     own = twin.duelists[seat]
@@ -225,7 +226,7 @@ def _hide_tokens(twin: State, owner: Seat, chance: Chance) -> None:
 
 
 def _hide_cards(twin: State, other: Seat, chance: Chance) -> None:
-    """The opponent's hand, deck and cards looked at are one heap to the seat, unless it is spying out the hand."""
+    """Hide the opponent's hand, deck and cards looked at: one heap to the seat, unless it is spying out the hand."""
     real, top = twin.duelists[other], twin.pending[-1] if twin.pending else None
     if isinstance(top, Spy) and top.seat != other:
         set_duelist(twin, other, replace(real, deck=tuple(chance.shuffle("hide deck", other, real.deck))))
@@ -247,7 +248,7 @@ def _hide_cards(twin: State, other: Seat, chance: Chance) -> None:
 
 
 def _can_pay(twin: State, other: Seat) -> bool:
-    """The seat knows that the opponent, who is about to pay, can."""
+    """Check that the opponent, who is about to pay, can: the seat knows that."""
     top = twin.pending[-1] if twin.pending else None
     if not isinstance(top, PayBroadside | PaySheerOff | PayReloadBattery) or top.seat != other:
         return True

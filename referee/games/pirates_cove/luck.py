@@ -30,7 +30,7 @@ FACES = 6
 
 
 def luck(before: State, step: Step[State, Event]) -> tuple[float, ...]:
-    """By seat, the score that the dice of a step gave it; they add up to zero."""
+    """Return by seat the score that the dice of a step gave it; they add up to zero."""
     given = [0.0] * len(before.ships)
     for event in step.events:
         if isinstance(event, VolleyFired):
@@ -54,12 +54,12 @@ def _add(given: list[float], before: State, volley: VolleyFired) -> None:
 
 
 def hits_beyond_expected(dice: tuple[int, ...], lowest: int) -> float:
-    """How many dice show at least the lowest face that hits, less how many do on average."""
+    """Return how many dice show at least the lowest face that hits, less how many do on average."""
     return sum(die >= lowest for die in dice) - len(dice) * (FACES + 1 - lowest) / FACES
 
 
 def hit_from(before: State, volley: VolleyFired) -> int:
-    """The lowest face that hits, as it stood before the step."""
+    """Return the lowest face that hits, as it stood before the step."""
     combat = before.combat
     if combat is None:
         return NORMAL_HIT
@@ -69,13 +69,14 @@ def hit_from(before: State, volley: VolleyFired) -> int:
 
 
 def closeness(lead: int, month: int) -> float:
-    """How much a little fame changes who is ahead in the end: most where the lead is small against what is to come."""
+    """Return how much a little fame changes who is ahead in the end: most where the lead is small against what is to
+    come."""
     variance = SPREAD_AT_THE_END + SPREAD_PER_MONTH * (MONTHS + 1 - month)
     return 8 / (math.sqrt(variance) * (1 + lead * lead / variance))
 
 
 def _closeness_to_all(before: State, seat: Seat) -> float:
-    """The mean over all other seats."""
+    """Return the mean over all other seats."""
     own = before.ships[seat].fame
     found = [closeness(own - ship.fame, before.month) for other, ship in enumerate(before.ships) if other != seat]
     return math.fsum(found) / len(found)

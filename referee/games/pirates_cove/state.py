@@ -128,11 +128,11 @@ class Combat(Part):
 
     @property
     def captains(self) -> tuple[Captain, ...]:
-        """The non-player ships still afloat, black ship first."""
+        """Return the non-player ships still afloat, black ship first."""
         return tuple([captain for captain, _ in self.hulls])
 
     def threshold(self, target: Fighter) -> int:
-        """The lowest die that hits that ship, without Volley cards."""
+        """Return the lowest die that hits that ship, without Volley cards."""
         return NORMAL_HIT if isinstance(target, Captain) else dict(self.shrouds).get(target, NORMAL_HIT)
 
 
@@ -185,7 +185,7 @@ class State(AgendaState):
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it is being played."""
+        """Return how the game ended; None while it is being played."""
         if not self.ranks:
             return None
         tied = self.scores.count(max(self.scores)) > 1
@@ -197,19 +197,19 @@ class State(AgendaState):
 
     @property
     def start_seat(self) -> Seat:
-        """Who comes first in the event windows of this month (R26)."""
+        """Return who comes first in the event windows of this month (R26)."""
         return Seat((self.month - 1) % len(self.ships)) if self.month else Seat(0)
 
     def seats_at(self, place: Place) -> tuple[Seat, ...]:
-        """The player ships at a place, ascending."""
+        """Return the player ships at a place, ascending."""
         return tuple([Seat(seat) for seat, ship in enumerate(self.ships) if ship.place == place])
 
     def occupied(self, first: Place, last: Place) -> list[Place]:
-        """The places of a stretch where player ships lie, in order."""
+        """Return the places of a stretch where player ships lie, in order."""
         return sorted({ship.place for ship in self.ships if first <= ship.place <= last})
 
     def seats_from(self, first: Seat) -> tuple[Seat, ...]:
-        """All seats clockwise from one."""
+        """Return all seats clockwise from one."""
         return clockwise(first, len(self.ships))
 
     def set_ship(self, seat: Seat, ship: Ship) -> None:
@@ -218,12 +218,12 @@ class State(AgendaState):
 
 
 def combat_of(state: State) -> Combat:
-    """The combat under way, where there must be one."""
+    """Return the combat under way, where there must be one."""
     assert state.combat is not None
     return state.combat
 
 
 @cache
 def clockwise(first: Seat, count: int) -> tuple[Seat, ...]:
-    """All of so many seats, from one on."""
+    """Return all of so many seats, from one on."""
     return tuple(Seat((first + step) % count) for step in range(count))

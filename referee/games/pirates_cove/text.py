@@ -98,7 +98,7 @@ WINDOWS = {
 
 
 def name(fighter: Fighter) -> str:
-    """A ship by its seat or its captain."""
+    """Name a ship by its seat or its captain."""
     return LEGENDS[fighter].name if isinstance(fighter, Captain) else f"seat {fighter}"
 
 
@@ -118,19 +118,19 @@ def sections(struck: Iterable[Section]) -> str:
 
 
 def loot(fame: int, gold: int, chests: int, cards: int) -> str:
-    """What there is of an island's treasure."""
+    """Return what there is of an island's treasure."""
     words = [f"{fame} fame", f"{gold} gold", plural(chests, "chest"), plural(cards, "card")]
     return ", ".join(word for word in words if not word.startswith("0 ")) or "nothing"
 
 
 def treasure(card: Treasure) -> str:
-    """A Treasure card with what it gives."""
+    """Describe a Treasure card with what it gives."""
     row = TREASURES[card - 1]
     return f"t{card:02d} ({loot(row.fame, row.gold, row.chests, row.cards)})"
 
 
 def aimed(card: Card, seat: Seat | None, place: Place | None, section: Section | None, chests: int) -> str:
-    """A card with whom or what it is played on."""
+    """Describe a card with whom or what it is played on."""
     words = [CARDS[card].name]
     if seat is not None:
         words.append(f"on seat {seat}")
@@ -147,7 +147,7 @@ def aimed(card: Card, seat: Seat | None, place: Place | None, section: Section |
 
 
 def tell_action(action: Action) -> str:
-    """One option, short enough for a list."""
+    """Tell one option, short enough for a list."""
     match action:
         case Outfit(hull=hull, sails=sails, cannons=cannons, crew=crew):
             return f"outfit hull +{hull}, sails +{sails}, cannons +{cannons}, crew +{crew}"
@@ -181,7 +181,7 @@ def tell_action(action: Action) -> str:
 
 
 def tell_event(event: Event) -> str:
-    """One fact as one line."""
+    """Tell one fact as one line."""
     if isinstance(event, MonthEvent):
         return tell_month(event)
     if isinstance(event, TavernEvent):
@@ -192,7 +192,7 @@ def tell_event(event: Event) -> str:
 
 
 def tell_month(event: MonthEvent) -> str:
-    """The phases of a month, plunder and fame."""
+    """Tell the phases of a month, plunder and fame."""
     match event:
         case Outfitted(seat=seat, levels=levels, price=price):
             return f"seat {seat} fits out for {price} gold: levels {numbers(levels)}"
@@ -274,7 +274,7 @@ def tell_combat(event: CombatEvent) -> str:
 
 
 def tell_port(event: PortEvent) -> str:
-    """What ships do in port."""
+    """Tell what ships do in port."""
     match event:
         case ParrotHealed(seat=seat):
             return f"seat {seat}: the parrot recovers"
@@ -300,7 +300,7 @@ def tell_port(event: PortEvent) -> str:
 
 
 def arena(place: Place) -> str:
-    """Where a combat takes place."""
+    """Return where a combat takes place."""
     return "final duel" if place == AT_SEA else PLACE_NAMES[place]
 
 
@@ -308,7 +308,7 @@ def arena(place: Place) -> str:
 
 
 def fired(event: Event) -> str:
-    """A card or a rule of the specification, as `simulate` counts them."""
+    """Return a card or a rule of the specification, as `simulate` counts them."""
     match event:
         case CardPlayed(card=card):
             return f"card {card}"
@@ -371,7 +371,7 @@ def fired(event: Event) -> str:
 
 
 def tell_table(state: State) -> str:
-    """The whole table, all hands open."""
+    """Describe the whole table, all hands open."""
     lines = [
         f"Pirate's Cove, month {state.month}, {state.phase}; "
         f"supply: {state.gold} gold, {plural(state.chests, 'chest')}; "
@@ -398,7 +398,7 @@ def tell_table(state: State) -> str:
 
 
 def ship_line(ship: Ship) -> str:
-    """One ship."""
+    """Describe one ship."""
     hull, sails, cannons, crew = ship.levels
     words = [
         f"{PLACE_NAMES[ship.place]}, {ship.fame} fame, {ship.gold} gold, {plural(ship.chests, 'chest')}",
@@ -413,7 +413,7 @@ def ship_line(ship: Ship) -> str:
 
 
 def combat_lines(combat: Combat) -> list[str]:
-    """The combat under way."""
+    """Describe the combat under way."""
     lines = [f"{arena(combat.place)}, exchange {combat.exchange}: {names(combat.order)}"]
     lines += [f"  {name(captain)}: {plural(left, 'hull point')}" for captain, left in combat.hulls]
     speed, shrouds = dict(combat.speed), dict(combat.shrouds)

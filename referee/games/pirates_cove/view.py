@@ -84,7 +84,7 @@ class View:
 
 
 def view(state: State, seat: Seat) -> View:
-    """Everything that seat may know: the public table and its own hand."""
+    """Return everything that seat may know: the public table and its own hand."""
     top = state.pending[-1] if state.pending else None
     watching = seat == SPECTATOR
     return View(
@@ -117,7 +117,7 @@ def view(state: State, seat: Seat) -> View:
 
 
 def deciding(state: State) -> tuple[Seat, ...]:
-    """Whose decision it is; in a card window also that of a seat that can only pass."""
+    """Return whose decision it is; in a card window also that of a seat that can only pass."""
     match state.pending[-1] if state.pending else None:
         case SeatQuestion(seat=seat):
             return (seat,)
@@ -134,13 +134,13 @@ def deciding(state: State) -> tuple[Seat, ...]:
 
 
 def view_visit(visit: Visit) -> VisitView:
-    """All of a visit is public."""
+    """Return a visit as everybody sees it: all of it is public."""
     return VisitView(seat=visit.seat, place=visit.place, offers=visit.offers, fame=visit.fame)
 
 
 @kept
 def view_ship(ship: Ship) -> ShipView:
-    """A ship without what is in its hand."""
+    """Return a ship without what is in its hand."""
     return ShipView(
         place=ship.place,
         fame=ship.fame,
@@ -156,14 +156,15 @@ def view_ship(ship: Ship) -> ShipView:
 
 
 def seen(event: Event, seat: Seat) -> Event | None:
-    """All events are public, but a drawn card is seen by its owner only."""
+    """Return an event as that seat perceived it. All events are public, but a drawn card is seen by its owner only."""
     if isinstance(event, CardDrawn) and event.seat != seat:
         return card_drawn(event.seat, None)
     return event
 
 
 def hide(state: State, seat: Seat, chance: Chance) -> State:
-    """The same state with everything the seat cannot know drawn anew: other hands, all piles, the luck to come."""
+    """Return the same state with everything the seat cannot know drawn anew: other hands, all piles, the luck to
+    come."""
     twin = state.copy()
     twin.chance = chance.copy()
     treasures = iter(chance.shuffle("hide treasures", TABLE, [card for pile in state.piles for card in pile]))

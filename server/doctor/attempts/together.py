@@ -246,7 +246,7 @@ def hear(raw: bytes) -> str:
 
 
 def hear_ones(ones: list[int]) -> str:
-    """A number from the places of its ones."""
+    """Return a number from the places of its ones."""
     if not ones:
         raise AttemptRefused("no bit was heard")
     return f"{sum(1 << bit for bit in ones):016x}"
@@ -268,7 +268,7 @@ def hear_process_name() -> str:
 
 
 def hear_command_line(targets: Targets) -> str:
-    """The sender starts a program with the number among its arguments."""
+    """Find the number in a command line: the sender starts a program with it among the arguments."""
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
             for word in path.read_bytes().decode(errors="replace").split("\0"):
@@ -278,7 +278,7 @@ def hear_command_line(targets: Targets) -> str:
 
 
 def hear_locks() -> str:
-    """A lock that is held refuses ours."""
+    """Find the number in locks: a lock that is held refuses ours."""
     ones = []
     for bit, path in enumerate(shared_files()):
         file = os.open(path, os.O_RDONLY)
@@ -292,7 +292,7 @@ def hear_locks() -> str:
 
 
 def hear_record_locks() -> str:
-    """The kernel says who would be in the way."""
+    """Find the number in record locks: the kernel says who would be in the way."""
     ones = []
     for bit, path in enumerate(shared_files()):
         file = os.open(path, os.O_RDONLY)
@@ -346,7 +346,7 @@ def hear_key(name: str) -> str:
 
 
 def hear_datagram(theirs: Path) -> str:
-    """A datagram needs no connection."""
+    """Receive the number as a datagram, which needs no connection."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
         line.settimeout(LISTEN_SECONDS)
         line.bind("reply.d")
@@ -356,7 +356,7 @@ def hear_datagram(theirs: Path) -> str:
 
 
 def hear_socket(family: int, address: tuple[str, int] | str | bytes) -> str:
-    """Whoever connects is told."""
+    """Receive the number over a socket: whoever connects is told."""
     with socket.socket(family, socket.SOCK_STREAM) as line:
         line.settimeout(LISTEN_SECONDS)
         line.connect(address)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from referee.draw import DRAWINGS, Shape, Table
+from referee.draw import DRAWINGS, Shape, ViewedTable
 from referee.draw.broadsides.boarding import decks_alongside
 from referee.draw.broadsides.chart import SEA_HEIGHT, SEA_LEFT, SEA_TOP, SEA_WIDTH, grid_of
 from referee.draw.broadsides.voyage import last_shots, point_of, track_of
@@ -153,7 +153,7 @@ def test_names_cover_neither_ships_nor_each_other(map_name: str) -> None:
     for _, found in played(map_name):
         if found.observation.HasField("boarding"):
             continue
-        shapes = by_id(DRAWINGS[GAME].draw(Table(position=found, names=names)))
+        shapes = by_id(DRAWINGS[GAME].draw(ViewedTable(position=found, names=names)))
         tags = [_box(shapes[f"tag{seat}"]) for seat in (0, 1)]
         assert not _overlap(*tags)
         for left, top, right, bottom in tags:
@@ -197,7 +197,7 @@ def test_a_shot_flies_from_ship_to_ship_and_strikes_a_station() -> None:
     fired = Pb.Event(shot_fired=Pb.Shot(seat=0, section=Pb.SECTION_C, die=5, effect=Pb.SHOT_EFFECT_STATION))
     found = position(GAME, after)
     found.events.append(fired)
-    shapes = by_id(DRAWINGS[GAME].draw(Table(position=found, names=("ann", "ben"))))
+    shapes = by_id(DRAWINGS[GAME].draw(ViewedTable(position=found, names=("ann", "ben"))))
     assert shapes["shots0"].title == "4 shots left"
     start_x, end_x = shapes["ship0"].x, shapes["ship1"].x
     xs = [x for x, _ in corners(shapes["shot0"])]
@@ -253,7 +253,7 @@ def test_figures_placed_in_setup_are_seen_by_their_owner_alone() -> None:
         assert {seat for seat in (0, 1) if f"captain{seat}" in shapes} == set(eyes)
         assert {seat for seat in (0, 1) if f"captain{seat}-hat" in shapes} == set(eyes)
     own = position(GAME, course.state, next(iter(course.asked)))
-    without_hands = DRAWINGS[GAME].draw(Table(position=own, names=("ann", "ben")))
+    without_hands = DRAWINGS[GAME].draw(ViewedTable(position=own, names=("ann", "ben")))
     assert "captain0" not in by_id(without_hands), "what only a seat knows is drawn from hands and nowhere else"
 
 
@@ -297,7 +297,7 @@ def test_an_id_is_the_same_thing_in_a_whole_game() -> None:
     """The same kind of shape, of the same seat; and things that cannot vanish never do."""
     kinds: Kinds = {}
     for _, found in played():
-        scene = DRAWINGS[GAME].draw(Table(position=found, names=("ann", "ben")))
+        scene = DRAWINGS[GAME].draw(ViewedTable(position=found, names=("ann", "ben")))
         check_kinds(kinds, scene, but=("shot", "move", "roll"))
         ids = set(by_id(scene))
         assert ids >= {

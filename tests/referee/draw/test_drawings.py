@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from referee.draw import DRAWINGS, Scene, Table
+from referee.draw import DRAWINGS, Scene, ViewedTable
 from referee.draw.scene import BOARD_WIDTH, SMALLEST_TEXT, STYLE, to_svg
 from referee.rules.course import Course
 from referee.rules.engine import SPECTATOR, Seat
@@ -36,15 +36,15 @@ def position_of(course: Course, game_id: str, seat: Seat) -> Any:
     return message(game_id, course.view(seat), events)
 
 
-def tables(course: Course, game_id: str, names: tuple[str, ...]) -> Iterator[Table]:
+def tables(course: Course, game_id: str, names: tuple[str, ...]) -> Iterator[ViewedTable]:
     """The table through everybody's eyes: a spectator's, each seat's, and all of them at once."""
     seats = range(course.seats)
     hands = {seat: position_of(course, game_id, Seat(seat)) for seat in seats}
     spectator = position_of(course, game_id, SPECTATOR)
-    yield Table(position=spectator, names=names)
+    yield ViewedTable(position=spectator, names=names)
     for seat in seats:
-        yield Table(position=hands[seat], names=names, hands={seat: hands[seat]})
-    yield Table(position=spectator, names=names, hands=hands)
+        yield ViewedTable(position=hands[seat], names=names, hands={seat: hands[seat]})
+    yield ViewedTable(position=spectator, names=names, hands=hands)
 
 
 def scenes(game_id: str, seats: int, given_variant: GivenVariant, names: tuple[str, ...]) -> Iterator[Scene]:
@@ -99,7 +99,7 @@ def test_twins_look_the_same(game_id: str, seats: int, given_variant: GivenVaria
         if rng.random() < 0.1:
             twin = hide_from_all(terms.game, course.state, seats, rng)
             ours, theirs = (
-                draw(Table(position=message(game_id, terms.game.view(state, SPECTATOR)), names=names))
+                draw(ViewedTable(position=message(game_id, terms.game.view(state, SPECTATOR)), names=names))
                 for state in (course.state, twin)
             )
             assert ours == theirs

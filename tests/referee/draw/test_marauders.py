@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from referee.draw import DRAWINGS, Scene, Shape, Table, pieces
+from referee.draw import DRAWINGS, Scene, Shape, ViewedTable, pieces
 from referee.draw.marauders.chart import PLACES, SHORT
 from referee.games.marauders.actions.combat import Declare
 from referee.games.marauders.data.board import LINKS, ZONES
@@ -274,7 +274,7 @@ def test_a_seat_s_position_alone_opens_no_hand() -> None:
     """Secrets come from `hands`, whoever the Position was sent to."""
     state = calm()
     change_player(state, ONE, gold=17, glory=("lucky_star",))
-    shown = DRAWING.draw(Table(position=position(GAME, state, ONE), names=pictures.NAMES[:2]))
+    shown = DRAWING.draw(ViewedTable(position=position(GAME, state, ONE), names=pictures.NAMES[:2]))
     assert "17" not in readable(by_id(shown))
     assert "lucky star" not in readable(by_id(shown))
 

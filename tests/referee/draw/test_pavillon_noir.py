@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from referee.draw import DRAWINGS, Shape, Table
+from referee.draw import DRAWINGS, Shape, ViewedTable
 from referee.draw.pavillon_noir.pieces import DISC_SIGNS, GRID_X, GRID_Y, PITCH
 from referee.draw.pavillon_noir.ships import PROFILES
 from referee.games.pavillon_noir.events import GameEnded, ShotFired
@@ -156,7 +156,7 @@ def test_hands_have_faces_for_those_who_may_see_them(eyes: tuple[int, ...]) -> N
 def test_a_hand_comes_from_hands_and_nowhere_else() -> None:
     own = position(GAME, hands_table(), Seat(0))
     assert own.observation.hand
-    shapes = by_id(DRAWINGS[GAME].draw(Table(position=own, names=("ann", "ben"))))
+    shapes = by_id(DRAWINGS[GAME].draw(ViewedTable(position=own, names=("ann", "ben"))))
     assert not [name for name in shapes if name.startswith("card")]
 
 
@@ -197,7 +197,7 @@ def test_an_id_is_the_same_thing_in_a_whole_game() -> None:
     """The same kind of shape, of the same seat; every marker of a ship is always there, whole or hollow."""
     kinds: Kinds = {}
     for _, found in played():
-        scene = DRAWINGS[GAME].draw(Table(position=found, names=("ann", "ben")))
+        scene = DRAWINGS[GAME].draw(ViewedTable(position=found, names=("ann", "ben")))
         check_kinds(kinds, scene, but=("turn", "shot0", "gun", "disaster"))
         for seat in (0, 1):
             ids = [shape.id for shape in scene.shapes]
@@ -208,7 +208,7 @@ def test_an_id_is_the_same_thing_in_a_whole_game() -> None:
 @sizes.sized
 def test_crews_are_counted_right_in_a_whole_game() -> None:
     for _, found in played("base"):
-        shapes = by_id(DRAWINGS[GAME].draw(Table(position=found, names=("ann", "ben"))))
+        shapes = by_id(DRAWINGS[GAME].draw(ViewedTable(position=found, names=("ann", "ben"))))
         for seat, duelist in enumerate(found.observation.duelists):
             sailors = sum(name.startswith(f"sailor{seat}-") for name in shapes)
             assert sailors == sum(duelist.ship.sailors)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from referee.draw import DRAWINGS, Scene, Shape, Table, pieces
+from referee.draw import DRAWINGS, Scene, Shape, ViewedTable, pieces
 from referee.draw.scene import SEAT_SIGNS
 from referee.games.pirates_cove.data import CARDS, PLACE_NAMES
 from referee.games.pirates_cove.events import CombatBegan, VolleyFired
@@ -135,7 +135,7 @@ def test_hands_have_faces_only_for_those_who_may_see_them() -> None:
 def test_a_seat_s_position_alone_opens_no_hand() -> None:
     """Faces come from `hands`, whoever the Position was sent to."""
     state = table(ship((1, 1, 1, 1), Card.SMOKE, place=1), ship(place=2))
-    shown = DRAWING.draw(Table(position=position(GAME, state, S0), names=pictures.NAMES[:2]))
+    shown = DRAWING.draw(ViewedTable(position=position(GAME, state, S0), names=pictures.NAMES[:2]))
     assert "Smoke" not in readable(by_id(shown))
 
 

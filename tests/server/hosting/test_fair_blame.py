@@ -11,7 +11,7 @@ import pytest
 from referee.errors import FaultKind
 from referee.match.match import Match, MatchResult
 from referee.match.question import Question
-from server.hosting.fair_blame import READ_SECONDS, FairBlame, MatchHost
+from server.hosting.fair_blame import READ_SECONDS, FairBlame, FairMatchHost
 from server.hosting.hold_ups import HoldUp
 from support.logged import captured
 from support.players import ScriptedPlayer
@@ -86,7 +86,7 @@ async def play(machine: Machine, *bots: Bot, cores: int = 2, others: tuple[Bot, 
     for bot in (*bots, *others):
         blame.add(bot)
     blame.start()
-    host = MatchHost(blame, "m", bots, [bot.name for bot in bots])
+    host = FairMatchHost(blame, "m", bots, [bot.name for bot in bots])
     result = await Match(terms(), [bot.player for bot in bots], host).play()
     blame.stop()
     return result

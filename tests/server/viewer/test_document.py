@@ -14,7 +14,7 @@ import pytest
 from google.protobuf import text_format
 
 from referee.door.spectator import SpectatorFeed
-from referee.draw import DRAWINGS, Table
+from referee.draw import DRAWINGS, ViewedTable
 from referee.errors import FaultKind, RecordError
 from referee.records.record import pack
 from referee.records.replay import Replay
@@ -133,7 +133,7 @@ def test_a_seat_sees_exactly_what_it_was_sent(game_id: str) -> None:
             assert asked["by"] == "bot"
             assert frame.get("lines", []) == [text.event(event) for event in question.heard]
             position = parse_position(game_id, question.position)
-            scene = DRAWINGS[game_id].draw(Table(position=position, names=names, hands={answer.seat: position}))
+            scene = DRAWINGS[game_id].draw(ViewedTable(position=position, names=names, hands={answer.seat: position}))
             assert next(drawn[answer.seat]) == scene_json(scene)
     for rest in seen:
         assert [frame["marks"] for frame in rest] == [["end"]]

@@ -75,11 +75,11 @@ class MoveFigure(SeatQuestion[State, BoardMove]):
     kind = "BOARD_MOVE"
 
     def options(self, state: State) -> Iterator[BoardMove]:
-        """All legal moves."""
+        """Yield all legal moves."""
         return legal_moves(state)
 
     def choose(self, draft: State, action: BoardMove) -> None:
-        """One figure moves one station; meeting an enemy there makes the station contested."""
+        """Move one figure one station; meeting an enemy there makes the station contested."""
         boarding, crew = _boarding(draft), draft.crews[self.seat]
         origin, target = action.origin, action.target
         if action.figure is Figure.CAPTAIN:
@@ -121,7 +121,7 @@ def legal_moves(state: State) -> Iterator[BoardMove]:
 
 @cache
 def moves_over(sides: tuple[Side, Side], bows_opposite: bool) -> dict[Figure, list[list[list[Path]]]]:
-    """All moves on empty decks, by figure, ship and station of origin, each in the order of the legal list."""
+    """Return all moves on empty decks, by figure, ship and station of origin, each in the order of the legal list."""
     return {
         figure: [[_paths(sides, bows_opposite, figure, Place(ship, station)) for station in Station] for ship in DUEL]
         for figure in Figure
@@ -163,7 +163,7 @@ class FightMelees(Task[State]):
 
 
 def fight(draft: State, place: Place) -> None:
-    """A melee to the end: dice plus bonuses, the lower total loses a figure, equal totals one each (6.11)."""
+    """Fight a melee to the end: dice plus bonuses, the lower total loses a figure, equal totals one each (6.11)."""
     mover = _boarding(draft).seat
     ties = 0
     while all(crew.figures_on(place.ship, place.station) for crew in draft.crews):
@@ -179,7 +179,7 @@ def fight(draft: State, place: Place) -> None:
 
 
 def bonus(state: State, seat: Seat, place: Place) -> int:
-    """One for each figure more than the enemy has, the captain counted as one (R36), and one for the captain."""
+    """Count one for each figure more than the enemy has, the captain counted as one (R36), and one for the captain."""
     own, enemy = state.crews[seat], state.crews[other_seat(seat)]
     surplus = own.figures_on(place.ship, place.station) - enemy.figures_on(place.ship, place.station)
     return max(0, surplus) + own.has_captain_on(place.ship, place.station)
@@ -194,7 +194,7 @@ def _is_duel(state: State, place: Place) -> bool:
 
 
 def lose_figure(draft: State, seat: Seat, place: Place) -> Figure:
-    """A side loses crew first; the captain falls only when he is alone there (R37)."""
+    """Remove a figure of a side: crew first; the captain falls only when he is alone there (R37)."""
     crew = draft.crews[seat]
     if crew.hands[place.ship][place.station]:
         draft.set_crew(seat, crew.with_more(place.ship, place.station, -1))

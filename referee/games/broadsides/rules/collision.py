@@ -32,5 +32,5 @@ def collide(draft: State, moved: tuple[bool, bool]) -> None:
 
 
 def cannons_on(ship: Ship, side: Side) -> int:
-    """How many cannons stand on one side; in the last salvo all of them fire (R27)."""
+    """Return how many cannons stand on one side; in the last salvo all of them fire (R27)."""
     return sum(station in BROADSIDE[side] for station in ship.cannons)

@@ -15,22 +15,22 @@ from referee.rules.engine import DUEL, Seat, other_seat
 
 
 def damage_cards(ship: Ship) -> int:
-    """How many cards of the next program have to be DA."""
+    """Return how many cards of the next program have to be DA."""
     return min(CARDS_PER_ROUND, ship.damage)
 
 
 def is_immobilised(ship: Ship) -> bool:
-    """Whether damage takes every card: the ship neither moves nor turns, but fires and may surrender (R19)."""
+    """Check whether damage takes every card: the ship neither moves nor turns, but fires and may surrender (R19)."""
     return ship.damage >= CARDS_PER_ROUND
 
 
 def is_sunk(ship: Ship) -> bool:
-    """Whether three hull sections are destroyed, whatever the masts (R18)."""
+    """Check whether three hull sections are destroyed, whatever the masts (R18)."""
     return ship.hull.count(MARKERS_PER_SECTION) >= SECTIONS_TO_SINK
 
 
 def is_eliminated(crew: Crew) -> bool:
-    """Whether neither captain nor crew is left (R21); then there is no cannon either (R23)."""
+    """Check whether neither captain nor crew is left (R21); then there is no cannon either (R23)."""
     return crew.captain is None and crew.figures == 0
 
 
@@ -42,7 +42,7 @@ def end(draft: State, winner: Seat | None, reason: Reason) -> None:
 
 
 def end_by_condition(draft: State, reason: Reason) -> None:
-    """The ship in the better condition wins: less damage, more figures, more cannons, fewer hull markers (8.2)."""
+    """Let the ship in the better condition win: less damage, more figures, more cannons, fewer hull markers (8.2)."""
     keys = [
         (-ship.damage, crew.figures, len(ship.cannons), -sum(ship.hull))
         for ship, crew in zip(draft.ships, draft.crews, strict=True)

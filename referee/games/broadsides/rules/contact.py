@@ -10,12 +10,13 @@ from referee.games.broadsides.terms import Section, Side, Station
 
 
 def blow_direction(reference: Ship, mover: Ship) -> int:
-    """Where the blow came from, in eighths clockwise from the bow of the reference ship, as it faces now (R46)."""
+    """Return where the blow came from, in eighths clockwise from the bow of the reference ship, as it faces now
+    (R46)."""
     return (mover.facing + 4 - reference.facing) % 8
 
 
 def contact_sides(blow: int, reference: int) -> tuple[Side, Side]:
-    """The sides in contact, by seat."""
+    """Return the sides in contact, by seat."""
     struck = BLOWS[blow]
     if reference == 0:
         return struck.reference_side, struck.mover_side
@@ -23,13 +24,13 @@ def contact_sides(blow: int, reference: int) -> tuple[Side, Side]:
 
 
 def rail(section: Section, side: Side) -> Station:
-    """The station of a section at the rail; A4 spans the forecastle (R31)."""
+    """Return the station of a section at the rail; A4 spans the forecastle (R31)."""
     return Station.A4 if section is Section.A else STATION_AT[section, side]
 
 
 @cache
 def crossings(sides: tuple[Side, Side], bows_opposite: bool) -> tuple[tuple[Station, Station], ...]:
-    """The eight pairs of stations opposite each other: on ship 0, on ship 1. Height does not matter (R32)."""
+    """Return the eight pairs of stations opposite each other: on ship 0, on ship 1. Height does not matter (R32)."""
     letters = list(Section)
     facing = reversed(letters) if bows_opposite else letters
     return tuple((rail(own, sides[0]), rail(their, sides[1])) for own, their in zip(letters, facing, strict=True))

@@ -9,7 +9,7 @@ from referee.rules.engine import DUEL, Seat
 
 
 def roll(draft: State, purpose: str, seat: Seat) -> int:
-    """One die of that seat, left lying on the table."""
+    """Roll one die of that seat and leave it lying on the table."""
     die = draft.chance.draw(purpose, seat, 6) + 1
     draft.dice += (die,)
     return die

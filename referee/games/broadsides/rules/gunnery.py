@@ -60,14 +60,14 @@ MAST_DIE = 4
 
 
 def relative_bearing(ship: Ship, enemy: Ship) -> int | None:
-    """Where the enemy lies, in eighths clockwise from the ship's bow; None unless the ships are adjacent."""
+    """Return where the enemy lies, in eighths clockwise from the ship's bow; None unless the ships are adjacent."""
     step = (enemy.point[0] - ship.point[0], enemy.point[1] - ship.point[1])
     direction = DIRECTION_OF.get(step)
     return None if direction is None else (direction - ship.facing) % 8
 
 
 def bearing_cannons(ship: Ship, enemy: Ship) -> tuple[Station, ...]:
-    """The ship's cannons that bear on the enemy."""
+    """Return the ship's cannons that bear on the enemy."""
     bearing = relative_bearing(ship, enemy)
     if bearing is None:
         return ()
@@ -75,13 +75,13 @@ def bearing_cannons(ship: Ship, enemy: Ship) -> tuple[Station, ...]:
 
 
 def exposed_side(target: Ship, shooter: Ship) -> Side | None:
-    """The hull side the target shows to the shooter; none when end-on."""
+    """Return the hull side the target shows to the shooter; none when end-on."""
     bearing = relative_bearing(target, shooter)
     return None if bearing is None else EXPOSED[bearing]
 
 
 def any_gun_bears(state: State) -> bool:
-    """Whether a cannon of either ship bears on the other."""
+    """Check whether a cannon of either ship bears on the other."""
     one, two = state.ships
     return bool(bearing_cannons(one, two) or bearing_cannons(two, one))
 
@@ -113,11 +113,11 @@ class FireShot(AgendaQuestion[State, FireAction]):
     seat: Seat
 
     def decision(self, state: State) -> Decision[FireAction]:
-        """Every section, then cease."""
+        """Return every section, then cease."""
         return FIRE_DECISIONS[self.seat]
 
     def answer(self, draft: State, choices: Mapping[Seat, FireAction]) -> None:
-        """One shot, or the end of a seat's shots (R9); then the other seat's, even from a wreck (R10)."""
+        """Fire one shot, or end a seat's shots (R9); then come the other seat's, even from a wreck (R10)."""
         gunfire, action = draft.gunfire, choices[self.seat]
         assert gunfire is not None
         shots_left, shots = gunfire.shots_left, gunfire.shots

@@ -52,7 +52,7 @@ class ReplaceCaptains(AgendaQuestion[State, ReplaceCaptain]):
     kind = "REPLACE_CAPTAIN"
 
     def is_moot(self, state: State) -> bool:
-        """Whether no captain has to be replaced."""
+        """Check whether no captain has to be replaced."""
         one, two = state.crews
         return one.captain is not None and two.captain is not None
 
@@ -68,7 +68,7 @@ class ReplaceCaptains(AgendaQuestion[State, ReplaceCaptain]):
         )
 
     def answer(self, draft: State, choices: Mapping[Seat, ReplaceCaptain]) -> None:
-        """A crew member becomes captain; outside a collision (R28) that costs the cards of the next round (R22)."""
+        """Make a crew member captain; outside a collision (R28) that costs the cards of the next round (R22)."""
         for seat, choice in choices.items():
             crew = draft.crews[seat].with_more(seat, choice.station, -1)
             draft.set_crew(seat, replace(crew, captain=Place(seat, choice.station)))
@@ -95,7 +95,7 @@ class CheckCaps(Task[State]):
 
 
 def drift(draft: State) -> None:
-    """The current: the ship with the lower die is carried towards the other, never onto it (R41)."""
+    """Let the current carry the ship with the lower die towards the other, never onto it (R41)."""
     one, two = draft.ships
     if water_distances(draft.settings.map, one.point)[two.point] < 2:
         return
@@ -115,7 +115,7 @@ def drift(draft: State) -> None:
 
 @cache
 def water_distances(map_id: str, start: Point) -> Mapping[Point, int]:
-    """From a water point to all others, in steps to neighbouring water points. Ships are no obstacle."""
+    """Return the steps from a water point to all others, over neighbouring water points. Ships are no obstacle."""
     chart = CHARTS[map_id]
     distances, frontier = {start: 0}, deque([start])
     while frontier:

@@ -25,7 +25,8 @@ from referee.rules.parts import Row, immutable, replace
 
 
 def _program_options(owed: int) -> Row[ProgramAction]:
-    """All programs with exactly that many DA, in the order of the cards; with three of them also SURRENDER (R20)."""
+    """Return all programs with exactly that many DA, in the order of the cards; with three of them also SURRENDER
+    (R20)."""
     programs = [
         Program((one, two, three))
         for one, two, three in product(Card, repeat=CARDS_PER_ROUND)
@@ -76,7 +77,7 @@ class LayPrograms(AgendaQuestion[State, ProgramAction]):
     kind = "PROGRAM"
 
     def decision(self, state: State) -> Decision[ProgramAction]:
-        """Every program with the damage cards owed."""
+        """Return every program with the damage cards owed."""
         one, two = state.ships
         return _program_decision(
             None if one.no_cards else damage_cards(one), None if two.no_cards else damage_cards(two)
@@ -98,7 +99,7 @@ class LayPrograms(AgendaQuestion[State, ProgramAction]):
 
 @cache
 def _program_decision(*owed: int | None) -> Decision[ProgramAction]:
-    """By the damage cards each seat owes; None for a seat that has no cards."""
+    """Make the decision from the damage cards that each seat owes; None for a seat that has no cards."""
     counts = {seat: count for seat, count in zip(DUEL, owed, strict=True) if count is not None}
     return Decision(
         kind=LayPrograms.kind,
@@ -136,7 +137,7 @@ class PlayStep(Task[State]):
 
 
 def sail(draft: State, seat: Seat) -> Ship:
-    """One ship obeys its next card, if it has one and is afloat (R6).
+    """Let one ship obey its next card, if it has one and is afloat (R6).
 
     The other ship never blocks a move, so the order of the two ships does not matter (R7).
     """
@@ -155,9 +156,10 @@ STEPS_AND_END = (*[PlayStep()] * CARDS_PER_ROUND, EndRound(), StartRound())
 
 @cache
 def obey(map_id: str, point: Point, facing: Direction, card: Card) -> tuple[Point, Direction, Ground | None]:
-    """Where a ship is after a card, and what it ran on.
+    """Return where a ship is after a card, and what it ran on.
 
-    AH is one point along the facing, or aground on land or at the edge (R4). Diagonals pass between land points (R5).
+    AH is one point along the facing, or aground on land or at the edge (R4). Diagonals pass between land points
+    (R5).
     """
     if card in TURNS:
         return point, DIRECTIONS[(facing + TURNS[card]) % 8], None

@@ -33,7 +33,7 @@ DEFAULT_CREW = (Station.A4, Station.H3)
 
 
 def new_ship(chart: Chart, seat: Seat) -> Ship:
-    """An undamaged ship at its start."""
+    """Return an undamaged ship at its start."""
     return Ship(
         point=chart.starts[seat],
         facing=chart.facings[seat],
@@ -45,7 +45,7 @@ def new_ship(chart: Chart, seat: Seat) -> Ship:
 
 @cache
 def new_crew(seat: Seat) -> Crew:
-    """The twenty crew members at the cannons; captain and extra crew are not placed yet."""
+    """Return the twenty crew members at the cannons; captain and extra crew are not placed yet."""
     nobody = (0,) * len(Station)
     gunners = tuple(CREW_PER_CANNON if station in CANNONS else 0 for station in Station)
     return Crew(hands=put((nobody, nobody), seat, gunners))
@@ -110,19 +110,19 @@ class RevealSetup(Task[State]):
 
 
 def free_stations(crew: Crew, seat: Seat) -> list[Station]:
-    """Where one more figure of that seat can stand on its ship."""
+    """Return where one more figure of that seat can stand on its ship."""
     figures = crew.figures_by_station()[seat]
     return [station for station, count in zip(Station, figures, strict=True) if count < FIGURES_PER_STATION]
 
 
 def place(draft: State, seat: Seat, figure: Figure, station: Station) -> None:
-    """A seat puts its next figure down, in secret."""
+    """Put down a seat's next figure, in secret."""
     put_down(draft, seat, station)
     draft.events.append(figure_placed(seat, figure, station))
 
 
 def put_down(draft: State, seat: Seat, station: Station) -> None:
-    """A seat's next figure: first the captain, then extra crew."""
+    """Put down a seat's next figure: first the captain, then extra crew."""
     crew, placed = draft.crews[seat], draft.placements[seat]
     if placed:
         draft.set_crew(seat, crew.with_more(seat, station, 1))
@@ -132,7 +132,7 @@ def put_down(draft: State, seat: Seat, station: Station) -> None:
 
 
 def new(seats: int, variant: Variant, chance: Chance) -> State:
-    """The table before the first decision. No dice are used in setup."""
+    """Return the table before the first decision. No dice are used in setup."""
     settings = Settings(**variant)  # type: ignore[arg-type]  # GameInfo has checked names and types
     chart = CHARTS[settings.map]
     state = State(

@@ -37,5 +37,5 @@ T = TypeVar("T")
 
 @interned
 def each(kind: Callable[[T], A], things: tuple[T, ...]) -> tuple[A, ...]:
-    """One option of a kind per thing."""
+    """Return one option of a kind per thing."""
     return tuple(map(kind, things))

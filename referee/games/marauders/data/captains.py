@@ -20,7 +20,7 @@ class Captain:
     mark: str
 
     def skill(self, skill: Skill) -> int:
-        """The value of one skill."""
+        """Return the value of one skill."""
         return self.skills[skill - 1]
 
 

@@ -32,7 +32,7 @@ class Die(Task[State]):
     seat: Seat
 
     def run(self, draft: State) -> None:
-        """Everything but track and chest is gone; the game may be over."""
+        """Take everything but track and chest; the game may be over."""
         captain = draft.players[self.seat].captain
         assert captain is not None
         tell(draft, CaptainDied, self.seat, captain)
@@ -50,7 +50,7 @@ class RetireCaptain(Task[State]):
     seat: Seat
 
     def run(self, draft: State) -> None:
-        """The same discards, by choice."""
+        """Discard the same by choice."""
         player = draft.players[self.seat]
         assert player.captain is not None
         draft.set_player(self.seat, replace(player, retirements=player.retirements + 1))
@@ -59,7 +59,7 @@ class RetireCaptain(Task[State]):
 
 
 def leave_sea(draft: State, seat: Seat) -> None:
-    """All that belongs to a captain goes to the discards; its modifications go back to ports."""
+    """Discard all that belongs to a captain; its modifications go back to ports."""
     player = draft.players[seat]
     assert player.captain is not None
     draft.used_captains += (player.captain,)
@@ -121,7 +121,7 @@ class AskShip(SeatQuestion[State, ChooseShip]):
     kind: ClassVar[str] = "choose_ship"
 
     def options(self, state: State) -> tuple[ChooseShip, ...]:
-        """A sloop or a flute."""
+        """Return a sloop or a flute."""
         return each(ChooseShip, STARTING_SHIPS)
 
     def choose(self, draft: State, action: ChooseShip) -> None:
@@ -134,7 +134,7 @@ class AskShip(SeatQuestion[State, ChooseShip]):
 
 
 def arrive(draft: State, seat: Seat, ship: ShipType) -> None:
-    """A captain takes its first ship in its home port."""
+    """Give a captain its first ship in its home port."""
     player = draft.players[seat]
     assert player.captain is not None
     draft.set_player(seat, replace(player, ship=new_ship(ship), last_gold=player.gold))

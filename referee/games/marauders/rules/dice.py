@@ -29,7 +29,7 @@ def roll(draft: State, side: Side, what: Roll, count: int, *, meets: Seat | None
 def reroll(
     draft: State, side: Side, what: Roll, dice: Sequence[int], *, skulls: bool, meets: Seat | None = None
 ) -> tuple[int, ...]:
-    """The same dice with the skulls (or all others) thrown anew, each in its place."""
+    """Return the same dice with the skulls (or all others) thrown anew, each in its place."""
     chosen = [place for place, die in enumerate(dice) if (die >= SKULL) == skulls]
     fresh = _throw(draft, side, what, len(chosen), meets)
     after = list(dice)
@@ -67,10 +67,10 @@ def skulls(dice: Sequence[int]) -> int:
 
 
 def plain_sum(dice: Sequence[int]) -> int:
-    """The sum of the dice that are no skulls, which breaks ties."""
+    """Return the sum of the dice that are no skulls, which breaks ties."""
     return sum(die for die in dice if die < SKULL)
 
 
 def touches(mode: Mode, whose: Mode) -> bool:
-    """Whether a re-roll in that mode takes the dice of that side."""
+    """Check whether a re-roll in that mode takes the dice of that side."""
     return mode in (whose, Mode.BOTH)

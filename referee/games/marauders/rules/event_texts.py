@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 def resolve(draft: State, text: EventText) -> None:
-    """What the card says, once the icons are done."""
+    """Do what the card says, once the icons are done."""
     match text:
         case War():
             one, other = draw_some(draft, "war", NATIONS, 2)
@@ -54,7 +54,7 @@ def draw_some(draft: State, purpose: str, things: tuple[T, ...], count: int) -> 
 
 
 def place_merchants(draft: State) -> None:
-    """Every zone without a merchant gets one at random from the track, while tokens last."""
+    """Put a random merchant from the track on every zone without one, while tokens last."""
     track = draft.chance.shuffle("merchants", TABLE, draft.merchant_track)
     merchants = list(draft.merchants)
     placed = []

@@ -93,7 +93,7 @@ class AskDiscardGlory(SeatQuestion[State, DiscardGlory]):
     kind: ClassVar[str] = "discard_glory"
 
     def options(self, state: State) -> tuple[DiscardGlory, ...]:
-        """One of the cards in hand."""
+        """Return one of the cards in hand."""
         return each(DiscardGlory, tuple(sorted(set(state.players[self.seat].glory))))
 
     def choose(self, draft: State, action: DiscardGlory) -> None:
@@ -104,14 +104,14 @@ class AskDiscardGlory(SeatQuestion[State, DiscardGlory]):
 
 
 def take_from_hand(draft: State, seat: Seat, card: str) -> None:
-    """One copy of a card leaves the hand."""
+    """Take one copy of a card from the hand."""
     player = draft.players[seat]
     place = player.glory.index(card)
     draft.set_player(seat, replace(player, glory=player.glory[:place] + player.glory[place + 1 :]))
 
 
 def drop_glory(draft: State, seat: Seat, card: str) -> None:
-    """One copy of a card goes from the hand to the discard."""
+    """Put one copy of a card from the hand on the discard."""
     take_from_hand(draft, seat, card)
     lay_on_discard(draft, draft.glory, (card,))
 
@@ -127,12 +127,12 @@ def _playable(hand: tuple[str, ...], timings: tuple[Timing, ...]) -> tuple[str, 
 
 
 def holds(player: Player, *timings: Timing) -> bool:
-    """Whether a card of these timings is in hand."""
+    """Check whether a card of these timings is in hand."""
     return bool(playable(player, *timings))
 
 
 def play(draft: State, seat: Seat, action: PlayGlory) -> None:
-    """A card goes to the discard before its effect, which is the caller's."""
+    """Put a card on the discard before its effect, which is the caller's."""
     drop_glory(draft, seat, action.card)
     tell_played(draft, seat, action)
 

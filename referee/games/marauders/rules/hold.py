@@ -37,7 +37,7 @@ class AskJettison(SeatQuestion[State, Jettison]):
     kind: ClassVar[str] = "jettison"
 
     def options(self, state: State) -> tuple[Jettison, ...]:
-        """In the order of the cargo table."""
+        """Return the options in the order of the cargo table."""
         held = held_goods(state.players[self.seat].cargo)
         heaps = multisets(held, cargo_excess(state, self.seat))
         if len(heaps) > JETTISON_LISTED:
@@ -54,7 +54,7 @@ class AskJettison(SeatQuestion[State, Jettison]):
 
 
 def multisets(held: tuple[tuple[Good, int], ...], size: int) -> tuple[tuple[Good, ...], ...]:
-    """All ways to take that many cards, goods alike being equal."""
+    """Return all ways to take that many cards, goods alike being equal."""
     counts = dict(held)
     heaps = combinations_with_replacement(counts, size)
     return tuple([heap for heap in heaps if all(heap.count(good) <= counts[good] for good in set(heap))])

@@ -19,7 +19,7 @@ from referee.rules.parts import immutable, put
 
 
 def offered_modification(state: State, seat: Seat) -> Modification | None:
-    """The token of the port the seat is in, if its ship lacks that kind."""
+    """Return the token of the port the seat is in, if its ship lacks that kind."""
     player = state.players[seat]
     token = state.mods[player.zone - 1]
     assert player.ship is not None
@@ -27,7 +27,7 @@ def offered_modification(state: State, seat: Seat) -> Modification | None:
 
 
 def take_modification(draft: State, seat: Seat) -> None:
-    """The port's token becomes part of the ship."""
+    """Make the port's token part of the ship."""
     player = draft.players[seat]
     kind = offered_modification(draft, seat)
     assert kind is not None

@@ -22,13 +22,14 @@ CAPTAINS_IN_PLACES = 1 << 12
 
 
 def captain_of(player: Player) -> Captain:
-    """The captain card of a seat that has one."""
+    """Return the captain card of a seat that has one."""
     assert player.captain is not None
     return CAPTAINS[player.captain]
 
 
 def mod(state: State, seat: Seat, key: ModifierKey) -> int:
-    """The sum of a modifier over captain, specialists, kept cards, zone, event and Port action; missing counts 0."""
+    """Return the sum of a modifier over captain, specialists, kept cards, zone, event and Port action; missing
+    counts 0."""
     total = own_modifiers(state.players[seat]).get(key, 0)
     if state.event is not None:
         total += EVENTS[state.event].modifiers.get(key, 0)
@@ -43,7 +44,7 @@ def mod(state: State, seat: Seat, key: ModifierKey) -> int:
 
 @kept
 def own_modifiers(player: Player) -> Modifiers:
-    """What captain, specialists, kept cards and zone add."""
+    """Return what captain, specialists, kept cards and zone add."""
     assert player.captain is not None
     return _own_modifiers(player.captain, player.zone, tuple([h.specialist for h in player.specialists]), player.kept)
 
@@ -59,12 +60,12 @@ def _own_modifiers(captain: str, zone: Zone, specialists: tuple[Specialist, ...]
 
 
 def round_mod(state: State, key: ModifierKey) -> int:
-    """What the event in force adds."""
+    """Return what the event in force adds."""
     return EVENTS[state.event].modifiers.get(key, 0) if state.event is not None else 0
 
 
 def kept_mod(player: Player, key: ModifierKey) -> int:
-    """What the cards kept on the board add."""
+    """Return what the cards kept on the board add."""
     return _kept_flags(player.kept).count(key)
 
 
@@ -82,17 +83,17 @@ def pool(state: State, seat: Seat, skill: Skill, *keys: ModifierKey) -> int:
 
 
 def bounty(player: Player, nation: Nation) -> int:
-    """What a nation asks for the captain's head."""
+    """Return what a nation asks for the captain's head."""
     return player.bounties[nation - 1]
 
 
 def at_war(state: State, one: Nation, other: Nation) -> bool:
-    """Whether two nations are at war with each other."""
+    """Check whether two nations are at war with each other."""
     return state.war is not None and one != other and one in state.war and other in state.war
 
 
 def is_hostile(state: State, kind: NpcKind, player: Player) -> bool:
-    """Whether an NPC of that kind hunts the captain (6.4)."""
+    """Check whether an NPC of that kind hunts the captain (6.4)."""
     wanted = any(player.bounties)
     nation = kind.nation
     if nation is None:
@@ -101,16 +102,16 @@ def is_hostile(state: State, kind: NpcKind, player: Player) -> bool:
 
 
 def is_excused(state: State, player: Player, nation: Nation) -> bool:
-    """Whether a letter of marque lets the captain engage that nation without bounty."""
+    """Check whether a letter of marque lets the captain engage that nation without bounty."""
     return state.marque == (captain_of(player).nation, nation)
 
 
 def home_of(player: Player) -> Zone:
-    """The home port."""
+    """Return the home port."""
     return captain_of(player).home
 
 
 def seats_after(state: State, seat: Seat) -> list[Seat]:
-    """The other seats in turn order after that one."""
+    """Return the other seats in turn order after that one."""
     place = state.turn_order.index(seat)
     return [*state.turn_order[place + 1 :], *state.turn_order[:place]]

@@ -27,13 +27,13 @@ def set_pile(draft: State, pile: Pile) -> None:
 
 
 def draw_card(draft: State, pile: Pile) -> str | None:
-    """The top card; None if deck and discard are empty."""
+    """Draw the top card; None if deck and discard are empty."""
     cards = draw_cards(draft, pile, 1)
     return cards[0] if cards else None
 
 
 def draw_cards(draft: State, pile: Pile, count: int) -> list[str]:
-    """The top cards, fewer if they run out; an empty deck is replaced by its shuffled discard."""
+    """Draw the top cards, fewer if they run out; an empty deck is replaced by its shuffled discard."""
     deck, discarded = list(pile.deck), pile.discard
     drawn: list[str] = []
     while len(drawn) < count and (deck or discarded):
@@ -45,7 +45,7 @@ def draw_cards(draft: State, pile: Pile, count: int) -> list[str]:
 
 
 def pile_of(draft: State, card: str) -> Pile:
-    """The pile a glory, rumor or mission card belongs to."""
+    """Return the pile a glory, rumor or mission card belongs to."""
     if card in GLORY:
         return draft.glory
     return draft.rumors if card in RUMORS else draft.missions
@@ -57,13 +57,13 @@ def lay_on_discard(draft: State, pile: Pile, cards: Iterable[str]) -> None:
 
 
 def discard(draft: State, card: str) -> None:
-    """A glory, rumor or mission card to its discard."""
+    """Put a glory, rumor or mission card on its discard."""
     lay_on_discard(draft, pile_of(draft, card), (card,))
 
 
 @lru_cache(HOLDS)
 def held_goods(cards: tuple[str, ...]) -> tuple[tuple[Good, int], ...]:
-    """The goods among the cards with their counts, in the order of the cargo table."""
+    """Return the goods among the cards with their counts, in the order of the cargo table."""
     goods = [CARGO[card].good for card in cards]
     return tuple([(good, goods.count(good)) for good in GOODS if good in goods])
 
@@ -94,14 +94,14 @@ def discard_cargo(draft: State, seat: Seat, cards: Iterable[str]) -> None:
 
 
 def cargo_limit(state: State, seat: Seat) -> int:
-    """How many cards may be aboard at sea."""
+    """Return how many cards may be aboard at sea."""
     ship = state.players[seat].ship
     assert ship is not None
     return ship.value(Section.CARGO) + mod(state, seat, "cargo.extra")
 
 
 def cargo_excess(state: State, seat: Seat) -> int:
-    """How many cards are too many at sea."""
+    """Return how many cards are too many at sea."""
     return max(0, len(state.players[seat].cargo) - cargo_limit(state, seat))
 
 

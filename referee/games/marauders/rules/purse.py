@@ -31,7 +31,7 @@ def pay(draft: State, seat: Seat, gold: int) -> None:
 
 
 def available(state: State, seat: Seat) -> int:
-    """What the seat can spend now: aboard, and in a Port action at home the chest unless it is locked."""
+    """Return what the seat can spend now: aboard, and in a Port action at home the chest unless it is locked."""
     player = state.players[seat]
     if state.visit is not None and not player.declared and player.zone == home_of(player):
         return player.gold + player.chest
@@ -39,7 +39,7 @@ def available(state: State, seat: Seat) -> int:
 
 
 def set_bounty(draft: State, seat: Seat, nation: Nation, bounty: int) -> None:
-    """A nation changes what it asks for a captain's head, within 0 and 5."""
+    """Change what a nation asks for a captain's head, within 0 and 5."""
     player = draft.players[seat]
     bounty = max(0, min(MAX_BOUNTY, bounty))
     if bounty != player.bounties[nation - 1]:
@@ -48,5 +48,5 @@ def set_bounty(draft: State, seat: Seat, nation: Nation, bounty: int) -> None:
 
 
 def change_bounty(draft: State, seat: Seat, nation: Nation, change: int) -> None:
-    """One bounty more or less."""
+    """Add one to a bounty, or take one off."""
     set_bounty(draft, seat, nation, draft.players[seat].bounties[nation - 1] + change)

@@ -70,7 +70,7 @@ class AskKeepRumor(SeatQuestion[State, KeepRumor]):
     cards: tuple[str, ...]
 
     def options(self, state: State) -> tuple[KeepRumor, ...]:
-        """One of the cards."""
+        """Return one of the cards."""
         return each(KeepRumor, self.cards)
 
     def choose(self, draft: State, action: KeepRumor) -> None:
@@ -116,7 +116,7 @@ class AskKeepMission(SeatQuestion[State, KeepMission]):
     cards: tuple[str, str]
 
     def options(self, state: State) -> tuple[KeepMission, ...]:
-        """One of the cards."""
+        """Return one of the cards."""
         return each(KeepMission, self.cards)
 
     def choose(self, draft: State, action: KeepMission) -> None:

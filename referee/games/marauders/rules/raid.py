@@ -52,7 +52,7 @@ from referee.rules.parts import immutable, put, replace
 
 
 def raid_of(state: State) -> Raid:
-    """The raid under way."""
+    """Return the raid under way."""
     assert state.raid is not None
     return state.raid
 
@@ -87,11 +87,11 @@ class AskMerchant(SeatQuestion[State, LetGo | Engage]):
     flags: tuple[Nation, ...]
 
     def options(self, state: State) -> list[LetGo | Engage]:
-        """The token's nation, then the zone's."""
+        """Return the token's nation, then the zone's."""
         return [LET_GO, *each(Engage, self.flags)]
 
     def choose(self, draft: State, action: LetGo | Engage) -> None:
-        """A bounty, unless a letter of marque or a smooth tongue excuses it; then the raid."""
+        """Put a bounty on the captain, unless a letter of marque or a smooth tongue excuses it; then begin the raid."""
         draft.found = None
         if isinstance(action, LetGo):
             return
@@ -144,7 +144,7 @@ class BeginRaid(Task[State]):
 
 
 def draw_to_table(draft: State, seat: Seat) -> None:
-    """One more card."""
+    """Draw one more card to the table."""
     card = draw_card(draft, draft.cargo)
     if card is not None:
         raid = raid_of(draft)
@@ -153,7 +153,7 @@ def draw_to_table(draft: State, seat: Seat) -> None:
 
 
 def remove_from_table(draft: State, seat: Seat, place: int) -> None:
-    """One card less; places count from 1."""
+    """Remove one card from the table; places count from 1."""
     raid = raid_of(draft)
     card = raid.table[place - 1]
     draft.raid = replace(raid, table=raid.table[: place - 1] + raid.table[place:])
@@ -162,7 +162,7 @@ def remove_from_table(draft: State, seat: Seat, place: int) -> None:
 
 
 def spend_success(draft: State) -> None:
-    """One success is used up."""
+    """Use up one success."""
     raid = raid_of(draft)
     draft.raid = replace(raid, spent=raid.spent + 1)
 
@@ -179,7 +179,7 @@ def failures_left(raid: Raid) -> int:
 
 @cache
 def changes_of(place: int) -> tuple[DiscardCard, ExchangeCard]:
-    """What can be done to a card on the table."""
+    """Return what can be done to a card on the table."""
     return DiscardCard(place), ExchangeCard(place)
 
 

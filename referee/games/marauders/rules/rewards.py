@@ -42,12 +42,12 @@ from referee.rules.parts import immutable, replace
 
 
 def rewards_of(card: str) -> tuple[Reward, ...]:
-    """What a rumor or a mission gives."""
+    """Return what a rumor or a mission gives."""
     return RUMORS[card].rewards if card in RUMORS else MISSIONS[card].rewards
 
 
 def lay_down(draft: State, seat: Seat, card: str) -> None:
-    """A proved quest card goes to the board if it stays there, else to its discard."""
+    """Lay down a proved quest card: on the board if it stays there, else on its discard."""
     player = draft.players[seat]
     for reward in rewards_of(card):
         if isinstance(reward, BecomeSpecialist) and not has_specialist(player, reward.specialist):
@@ -130,19 +130,19 @@ class AskPardon(SeatQuestion[State, Pardon]):
 
 
 def has_specialist(player: Player, specialist: Specialist) -> bool:
-    """Whether one of that kind is on the board."""
+    """Check whether one of that kind is on the board."""
     return any(hired.specialist == specialist for hired in player.specialists)
 
 
 def join(draft: State, seat: Seat, specialist: Specialist, card: str) -> None:
-    """A card becomes a specialist on the board."""
+    """Make a card a specialist on the board."""
     player = draft.players[seat]
     draft.set_player(seat, replace(player, specialists=(*player.specialists, Hired(specialist, card))))
     tell(draft, SpecialistJoined, seat, specialist)
 
 
 def take_missing_weapons(draft: State, seat: Seat) -> None:
-    """Every special weapon kind the seat lacks."""
+    """Give the seat every special weapon kind it lacks."""
     player = draft.players[seat]
     for weapon in WEAPONS:
         if weapon not in player.weapons:
@@ -151,7 +151,7 @@ def take_missing_weapons(draft: State, seat: Seat) -> None:
 
 
 def ship_of(player: Player) -> Ship:
-    """The ship of a captain who has one."""
+    """Return the ship of a captain who has one."""
     assert player.ship is not None
     return player.ship
 
@@ -162,7 +162,7 @@ def needs_repair(ship: Ship) -> bool:
 
 
 def repair_everything(draft: State, seat: Seat) -> None:
-    """All sections but Crew, and the reinforced hull."""
+    """Repair all sections but Crew, and the reinforced hull."""
     ship = ship_of(draft.players[seat])
     for section in REPAIRABLE:
         if points := missing(ship, section):

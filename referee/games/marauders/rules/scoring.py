@@ -14,7 +14,7 @@ from referee.rules.parts import replace
 
 
 def declare_if_due(draft: State, seat: Seat) -> None:
-    """A seat that reaches the target declares by itself, and its chest is open and locked from then on (R9)."""
+    """Declare for a seat that reaches the target: its chest is open and locked from then on (R9)."""
     player = draft.players[seat]
     if not player.declared and draft.points(player) >= draft.target_glory:
         draft.set_player(seat, replace(player, declared=True))

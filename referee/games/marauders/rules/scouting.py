@@ -42,7 +42,7 @@ from referee.rules.parts import immutable
 
 
 def scout_entries(state: State, turn: Turn) -> list[ScoutAction]:
-    """What can be scouted for from here, each target once per turn."""
+    """Return what can be scouted for from here, each target once per turn."""
     seat, player = turn.seat, state.players[turn.seat]
     zone = player.zone
     targets = [
@@ -65,7 +65,7 @@ def scout_entries(state: State, turn: Turn) -> list[ScoutAction]:
 
 
 def can_do_mission(state: State, seat: Seat) -> bool:
-    """Whether the mission in hand is one to be done at sea in this zone."""
+    """Check whether the mission in hand is one to be done at sea in this zone."""
     player = state.players[seat]
     if player.mission is None:
         return False
@@ -108,7 +108,7 @@ def _look_for_ship(draft: State, seat: Seat, success: Task[State]) -> None:
 
 
 def do_mission_at_sea(draft: State, seat: Seat) -> None:
-    """A search needs a roll; a town is simply stormed."""
+    """Do the mission: a search needs a roll; a town is simply stormed."""
     mission = draft.players[seat].mission
     assert mission is not None
     task = MISSIONS[mission].task
@@ -132,7 +132,7 @@ class StormTown(Task[State]):
     task: Assault
 
     def run(self, draft: State) -> None:
-        """No ships, no swivel guns."""
+        """Storm the town: no ships, no swivel guns."""
         nation = ZONES[self.task.zone].nation
         assert nation is not None
         if not is_excused(draft, draft.players[self.seat], nation):

@@ -34,7 +34,7 @@ from referee.rules.parts import immutable, replace
 
 
 def new(seats: int, variant: Variant, chance: Chance) -> State:
-    """The table before anybody has chosen anything."""
+    """Return the table before anybody has chosen anything."""
 
     def pile(name: str, cards: Mapping[str, object] | tuple[str, ...]) -> Pile:
         return Pile(name, tuple(chance.shuffle(name, TABLE, cards)))
@@ -74,7 +74,7 @@ def new(seats: int, variant: Variant, chance: Chance) -> State:
 
 
 def new_player(captain: str) -> Player:
-    """A seat with a captain and no ship yet."""
+    """Return a seat with a captain and no ship yet."""
     return Player(captain=captain, zone=CAPTAINS[captain].home, gold=START_GOLD)
 
 

@@ -14,23 +14,23 @@ REPAIRABLE = tuple(section for section in SECTIONS if section != Section.CREW)
 
 
 def set_ship(draft: State, seat: Seat, ship: Ship) -> None:
-    """A seat's ship as it is now."""
+    """Set a seat's ship as it is now."""
     draft.set_player(seat, replace(draft.players[seat], ship=ship))
 
 
 def new_ship(type_: ShipType, mods: tuple[Modification, ...] = (), flipped: bool = False) -> Ship:
-    """A ship fresh from the yard, all sections at their maximum."""
+    """Return a ship fresh from the yard, all sections at their maximum."""
     bare = Ship(type_, SHIPS[type_].sections, mods, flipped)
     return replace(bare, sections=bare.maxima)
 
 
 def garrison(crew: int) -> Ship:
-    """The men of a town, who have no ship."""
+    """Return the men of a town, who have no ship."""
     return with_value(Ship(ShipType.GARRISON, SHIPS[ShipType.GARRISON].sections), Section.CREW, crew)
 
 
 def with_value(ship: Ship, section: Section, value: int) -> Ship:
-    """The ship with one section at that value."""
+    """Return the ship with one section at that value."""
     return replace(ship, sections=put(ship.sections, section - 1, value))
 
 
@@ -47,7 +47,7 @@ def damaged_sections(ship: Ship) -> tuple[Section, ...]:
 
 @kept
 def damage_points(ship: Ship) -> int:
-    """All damage but that of Crew."""
+    """Return all damage but that of Crew."""
     return sum([missing(ship, section) for section in damaged_sections(ship)])
 
 
@@ -57,14 +57,14 @@ def standing_sections(ship: Ship) -> tuple[Section, ...]:
 
 
 def repair_all(ship: Ship) -> Ship:
-    """All sections but Crew to their maximum, the reinforced hull restored."""
+    """Return the ship with all sections but Crew at their maximum, the reinforced hull restored."""
     for section in REPAIRABLE:
         ship = with_value(ship, section, ship.maximum(section))
     return replace(ship, flipped=False)
 
 
 def strike(ship: Ship, hits: Iterable[Section], lost_on: Section | None = None, surgeon: bool = False) -> Ship:
-    """The ship after hits, one by one (6.9, "Applying").
+    """Return the ship after hits, one by one (6.9, "Applying").
 
     A hit on a destroyed section passes to the hull, except on the section that chain or grape protects. With a
     surgeon at hand the first point of Crew damage is ignored.
@@ -83,7 +83,7 @@ def strike(ship: Ship, hits: Iterable[Section], lost_on: Section | None = None, 
 
 
 def add_modification(ship: Ship, kind: Modification) -> Ship:
-    """The ship with a new modification, whose point comes filled where its row says so."""
+    """Return the ship with a new modification, whose point comes filled where its row says so."""
     row = MODIFICATIONS[kind]
     built = replace(ship, mods=tuple(sorted((*ship.mods, kind))))
     if row.raises is not None and row.filled and built.maximum(row.raises) > ship.maximum(row.raises):
@@ -92,10 +92,10 @@ def add_modification(ship: Ship, kind: Modification) -> Ship:
 
 
 def sale_value(ship: Ship) -> int:
-    """What a shipyard gives: base, 1 per modification, 1 less per point of damage but Crew, never below 0."""
+    """Return what a shipyard gives: base, 1 per modification, 1 less per point of damage but Crew, never below 0."""
     return max(0, SHIPS[ship.type].sale + len(ship.mods) - damage_points(ship))
 
 
 def can_take_hit(ship: Ship) -> bool:
-    """Whether the reinforced hull can still cancel a hit."""
+    """Check whether the reinforced hull can still cancel a hit."""
     return Modification.REINFORCED_HULL in ship.mods and not ship.flipped

@@ -13,7 +13,7 @@ Fields = TypeVarTuple("Fields")
 
 
 def tell(draft: State, kind: Callable[[*Fields], Event], *fields: *Fields) -> None:
-    """An event of that kind with those fields. The same fact is mostly the same object, which keeps its bytes."""
+    """Tell an event of that kind with those fields. The same fact is mostly the same object, which keeps its bytes."""
     draft.events.append(_fact(kind, *fields))
 
 

@@ -43,7 +43,7 @@ class PlayTurn(Task[State]):
     seat: Seat
 
     def run(self, draft: State) -> None:
-        """A new captain first if one is needed, then the turn in the order of 6.5."""
+        """Give the seat a new captain first if one is needed, then begin the turn in the order of 6.5."""
         draft.turn = Turn(self.seat, 0, 0)
         push(draft, BeginTurn(self.seat))
         if draft.players[self.seat].captain is None:
@@ -155,7 +155,7 @@ class AskSelfRepair(SeatQuestion[State, PickSection]):
     kind: ClassVar[str] = "self_repair"
 
     def options(self, state: State) -> tuple[PickSection, ...]:
-        """In list order."""
+        """Return the options in list order."""
         return each(PickSection, damaged_sections(ship_of(state.players[self.seat])))
 
     def choose(self, draft: State, action: PickSection) -> None:
@@ -173,7 +173,7 @@ class WeatherStorm(Task[State]):
     seat: Seat
 
     def run(self, draft: State) -> None:
-        """A failure costs a hit."""
+        """Take a hit after a failure."""
         stormy = draft.event is not None and isinstance(EVENTS[draft.event].text, Storm)
         if stormy and not draft.players[self.seat].in_port:
             dice = pool(draft, self.seat, Skill.SEAMANSHIP)

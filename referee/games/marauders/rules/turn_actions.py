@@ -45,7 +45,7 @@ from referee.rules.parts import immutable, replace
 
 
 def turn_of(state: State) -> Turn:
-    """The turn under way."""
+    """Return the turn under way."""
     assert state.turn is not None
     return state.turn
 
@@ -136,7 +136,7 @@ def can_retire(state: State, turn: Turn) -> bool:
 
 
 def port_entries(state: State, turn: Turn) -> list[SpendingAction]:
-    """In port: leave, or act."""
+    """List what can be done in port: leave, or act."""
     found: list[SpendingAction] = []
     if turn.actions + turn.free_moves:
         found.append(LEAVE)
@@ -146,7 +146,7 @@ def port_entries(state: State, turn: Turn) -> list[SpendingAction]:
 
 
 def sea_entries(state: State, turn: Turn) -> list[SpendingAction]:
-    """At sea: move, enter, scout."""
+    """List what can be done at sea: move, enter, scout."""
     zone = state.players[turn.seat].zone
     found: list[SpendingAction] = []
     moves = turn.actions + turn.free_moves
@@ -160,18 +160,18 @@ def sea_entries(state: State, turn: Turn) -> list[SpendingAction]:
 
 
 def spend_action(turn: Turn) -> Turn:
-    """The turn with one action less."""
+    """Return the turn with one action less."""
     return replace(turn, acted=True, actions=turn.actions - 1)
 
 
 def spend_move(turn: Turn, cost: int) -> Turn:
-    """The turn after a move, which uses free moves first."""
+    """Return the turn after a move, which uses free moves first."""
     free = min(cost, turn.free_moves)
     return replace(turn, acted=True, free_moves=turn.free_moves - free, actions=turn.actions - (cost - free))
 
 
 def sail(draft: State, seat: Seat, zone: Zone, *, in_port: bool) -> None:
-    """The ship is there now."""
+    """Sail: the ship is there now."""
     draft.set_player(seat, replace(draft.players[seat], zone=zone, in_port=in_port))
     tell(draft, Sailed, seat, zone, in_port)
 
@@ -213,7 +213,7 @@ def enter(draft: State, seat: Seat, way: Entry) -> None:
 
 
 def visit(draft: State, seat: Seat) -> None:
-    """The Port action, after a roll for those who act where they must not."""
+    """Begin the Port action, after a roll for those who act where they must not."""
     if must_roll(draft, seat):
         dice = pool(draft, seat, Skill.INFLUENCE)
         push(draft, SkillTest(seat=seat, skill=Skill.INFLUENCE, pool=dice, success=(BeginVisit(seat),)))

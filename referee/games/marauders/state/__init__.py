@@ -99,7 +99,7 @@ class State(AgendaState):
 
     @property
     def outcome(self) -> Outcome | None:
-        """The ranks of 8.3 and each seat's points; None while the game goes on."""
+        """Return the ranks of 8.3 and each seat's points; None while the game goes on."""
         if self.ended is None:
             return None
         return Outcome(
@@ -120,9 +120,9 @@ class State(AgendaState):
         return points, player.track, player.chest
 
     def in_war(self, kind: NpcKind) -> bool:
-        """Whether it is a ship of a nation at war."""
+        """Check whether it is a ship of a nation at war."""
         return self.war is not None and kind.nation in self.war
 
     def npc_ship_type(self, kind: NpcKind) -> ShipType:
-        """What an NPC sails now."""
+        """Return what an NPC sails now."""
         return kind.ship_type(in_war=self.in_war(kind))

@@ -31,21 +31,21 @@ class Ship(Part):
     """The reinforced hull took its hit."""
 
     def value(self, section: Section) -> int:
-        """What is left of a section; 0 is destroyed."""
+        """Return what is left of a section; 0 is destroyed."""
         return self.sections[section - 1]
 
     @property
     def maxima(self) -> tuple[int, ...]:
-        """The most each section can hold."""
+        """Return the most each section can hold."""
         return _maxima(self.type, self.mods)
 
     def maximum(self, section: Section) -> int:
-        """The most a section can hold."""
+        """Return the most a section can hold."""
         return self.maxima[section - 1]
 
     @property
     def manoeuvrability(self) -> int:
-        """How nimble the ship is."""
+        """Return how nimble the ship is."""
         return _manoeuvrability(self.type, self.mods)
 
 

@@ -110,7 +110,7 @@ from referee.text import listed, plural, spaced
 
 
 def tell_event(event: Event) -> str:
-    """One event as one line."""
+    """Tell one event as one line."""
     if isinstance(event, RoundEvent):
         return _tell_round(event)
     if isinstance(event, WealthEvent):
@@ -336,7 +336,7 @@ NamedEvent: TypeAlias = (
 
 
 def fired(event: Event) -> str:
-    """The card or the rule behind an event."""
+    """Return the card or the rule behind an event."""
     return _name(event) if isinstance(event, NamedEvent) else spaced(type(event).__name__)
 
 

@@ -26,7 +26,7 @@ SECTION_ORDER = (Section.HULL, Section.CARGO, Section.MASTS, Section.CREW, Secti
 
 
 def tell_table(state: State) -> str:
-    """The whole table: the round, the map with ports and ships, the seats, the NPCs."""
+    """Describe the whole table: the round, the map with ports and ships, the seats, the NPCs."""
     return "\n".join([*_head(state), "", *_map(state), "", *_seats(state), *_fight(state)])
 
 
@@ -113,7 +113,7 @@ def _captain(player: Player) -> list[str]:
 
 
 def ship_line(ship: Ship) -> str:
-    """A ship in one line: hull/cargo/masts/crew/cannons."""
+    """Describe a ship in one line: hull/cargo/masts/crew/cannons."""
     values = "/".join(str(ship.value(section)) for section in SECTION_ORDER)
     flipped = " (hull flipped)" if ship.flipped else ""
     return f"{word(ship.type)} {values} manoeuvrability {ship.manoeuvrability}, built: {names(ship.mods)}{flipped}"

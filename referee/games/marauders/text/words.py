@@ -19,7 +19,7 @@ ADJECTIVES = {Nation.EN: "English", Nation.ES: "Spanish", Nation.FR: "French", N
 
 @cache
 def in_words(id: str) -> str:
-    """An id of the specification in words: `lucky star`, `medicine for Trinidad`."""
+    """Say an id of the specification in words: `lucky star`, `medicine for Trinidad`."""
     words = spaced(id).replace("man o war", "man-o'-war")
     for zone in ZONES.values():
         words = words.replace(spaced(zone.zone.id), zone.title)
@@ -27,23 +27,24 @@ def in_words(id: str) -> str:
 
 
 def place(zone: Zone) -> str:
-    """A zone by its title."""
+    """Return the title of a zone."""
     return ZONES[zone].title
 
 
 def of_nation(nation: Nation, noun: str) -> str:
-    """A thing of a nation, with its article: `an English port`."""
+    """Name a thing of a nation, with its article: `an English port`."""
     word = ADJECTIVES[nation]
     return f"{'an' if word.startswith('E') else 'a'} {word} {noun}"
 
 
 def npc_name(npc: NpcKind) -> str:
-    """An NPC without its article: `French navy`, `pirate sloop`."""
+    """Name an NPC without its article: `French navy`, `pirate sloop`."""
     return spaced(npc.id) if npc.nation is None else f"{ADJECTIVES[npc.nation]} navy"
 
 
 def event_title(card: str) -> str:
-    """An event card: what it brings. Cards that differ in the deck only have a number at the end, which is left out."""
+    """Describe an event card: what it brings. Cards that differ in the deck only have a number at the end, which is
+    left out."""
     npc = EVENTS[card].npc
     if npc is None:
         return re.sub(r" \d$", "", in_words(card))
@@ -56,7 +57,7 @@ def goods(cards: Iterable[str]) -> str:
 
 
 def cargo_card(card: str) -> str:
-    """A cargo card with all that is on it: `rum, loot 3, a hit on the masts`."""
+    """Describe a cargo card with all that is on it: `rum, loot 3, a hit on the masts`."""
     row = CARGO[card]
     return f"{row.good.id}, loot {row.loot}, {'an escape' if row.hit is None else f'a hit on the {row.hit.id}'}"
 
@@ -67,7 +68,7 @@ def names(terms: Iterable[Term]) -> str:
 
 
 def who(side: Side) -> str:
-    """A side of a combat."""
+    """Name a side of a combat."""
     if side.seat is not None:
         return f"seat {side.seat}"
     return "the garrison" if side.npc is None else f"the {npc_name(side.npc)}"

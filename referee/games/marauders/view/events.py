@@ -95,7 +95,7 @@ PUBLIC = frozenset(get_args(PublicEvent))
 
 
 def seen(event: Event, seat: Seat) -> Event | None:
-    """An event as that seat perceived it."""
+    """Return an event as that seat perceived it."""
     if type(event) in PUBLIC:
         return event
     if isinstance(event, ModificationPlaced):
@@ -108,7 +108,7 @@ def seen(event: Event, seat: Seat) -> Event | None:
 
 @kept
 def _as_others_see(event: PrivateEvent) -> Event | None:
-    """The part of a private event that the other seats see."""
+    """Return the part of a private event that the other seats see."""
     match event:
         case GoldWithdrawn():
             return None

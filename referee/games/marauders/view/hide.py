@@ -28,7 +28,7 @@ MOST_DEALS = 100
 
 
 def hide(state: State, seat: Seat, chance: Chance) -> State:
-    """A state that the seat could not tell from the real one."""
+    """Return a state that the seat could not tell from the real one."""
     twin = state.copy()
     twin.chance = chance
     twin.choice_count = 0  # how often others had to choose: only the bound of a game's length counts it
@@ -55,12 +55,12 @@ class Dealer:
         self._cards = chance.shuffle(f"hide {name}", TABLE, [card for heap in heaps for card in heap])
 
     def deal(self, heap: Sequence[str]) -> tuple[str, ...]:
-        """As many cards as the heap had."""
+        """Deal as many cards as the heap had."""
         return tuple(self._cards.pop() for _ in heap)
 
 
 def _hide_captains(twin: State, others: list[Seat]) -> None:
-    """The deck; during setup the captains of the others too."""
+    """Hide the deck; during setup the captains of the others too."""
     setup = [other for other in others if not twin.round and twin.players[other].ship is None]
     dealer = Dealer(twin.chance, "captains", twin.captains, [twin.players[other].captain or "" for other in setup])
     twin.captains = dealer.deal(twin.captains)
@@ -83,7 +83,8 @@ def _hide_cargo(twin: State, seat: Seat, others: list[Seat]) -> None:
 
 
 def _hide_plunder(twin: State, others: list[Seat]) -> None:
-    """The cards of a naval ship that are not stowed yet: nobody has seen them, but all know what gold they brought."""
+    """Hide the cards of a naval ship that are not stowed yet: nobody has seen them, but all know what gold they
+    brought."""
     for place, frame in enumerate(twin.pending):
         if not isinstance(frame, StowPlunder):
             continue

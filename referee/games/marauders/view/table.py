@@ -40,7 +40,7 @@ FACE_DOWN = 0
 
 
 def view(state: State, seat: Seat) -> View:
-    """Everything one seat may know."""
+    """Return everything one seat may know."""
     players, turn, combat, raid = state.players, state.turn, state.combat, state.raid
     return View(
         round=state.round,
@@ -110,7 +110,7 @@ def _seat(player: Player) -> SeatView:
 
 @kept
 def _unknown_seat(player: Player) -> SeatView:
-    """A seat whose captain is not to be seen yet."""
+    """Return a seat whose captain is not to be seen yet."""
     return replace(_seat(player), captain=None, zone=None, in_port=False)
 
 
@@ -168,14 +168,14 @@ def _npc_in_war(npc: Npc) -> NpcView:
 
 
 def _npc_cards(state: State) -> tuple[str, ...]:
-    """The cards of all NPCs, in play or coming back."""
+    """Return the cards of all NPCs, in play or coming back."""
     npcs = [*(npc for npc in state.npcs if npc is not None), *state.returning]
     return tuple([card for npc in npcs for card in npc.cards])
 
 
 @lru_cache(BOARDS)
 def _event_discard(deck: tuple[str, ...], event: str | None, of_npcs: tuple[str, ...]) -> tuple[str, ...]:
-    """What is left of all event cards: nobody turns the discard over, so it is the same for whoever counts."""
+    """Return what is left of all event cards: nobody turns the discard over, so it is the same for whoever counts."""
     elsewhere = {*deck, *of_npcs, event}
     return tuple([card for card in EVENTS if card not in elsewhere])
 
@@ -191,7 +191,7 @@ def _pile(pile: Pile) -> PileView:
 
 
 def _supply(state: State) -> tuple[Good, ...]:
-    """The supply, with the tokens that a seat is looking at; which those are, only its options tell."""
+    """Return the supply, with the tokens that a seat is looking at; which those are, only its options tell."""
     question = state.pending[-1] if state.pending else None
     if isinstance(question, AskDemand):
         return tuple(sorted((*state.supply, *question.drawn)))
@@ -244,7 +244,8 @@ def _visit(visit: Visit) -> VisitView:
 
 
 def settled(state: State) -> bool:
-    """No window is open (only seats with a playable card are asked), and no turn goes on for cards alone."""
+    """Check that no window is open (only seats with a playable card are asked), and that no turn goes on for cards
+    alone."""
     question = state.pending[-1] if state.pending else None
     if state.ended is not None or not isinstance(question, SeatQuestion):
         return True

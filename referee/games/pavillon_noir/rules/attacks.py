@@ -43,7 +43,7 @@ FLUSH_SIZES = (2, 3, 4)
 
 
 def broadsides(own: Duelist, keep: int) -> list[Broadside]:
-    """The suits that can be fired: not covered, and with a payment that leaves `keep` cards."""
+    """Return the suits that can be fired: not covered, and with a payment that leaves `keep` cards."""
     bow, stern = own.loads
     longest = min(len(own.hand) - keep, len(bow) + len(stern))
     if longest < FLUSH_SIZES[0]:
@@ -100,7 +100,7 @@ class PayBroadside(SeatQuestion[State, Give]):
         )
 
     def choose(self, draft: State, action: Give) -> None:
-        """The flush is paid; its discs are chosen next."""
+        """Pay the flush; its discs are chosen next."""
         discard_from_hand(draft, self.seat, action.cards)
         push(draft, ChooseShot(self.seat, self.suit, action.cards))
 
@@ -116,7 +116,7 @@ class ChooseShot(SeatQuestion[State, FireBroadside]):
     cards: Cards
 
     def options(self, state: State) -> tuple[FireBroadside, ...]:
-        """The discs that the flush can fire."""
+        """Return the discs that the flush can fire."""
         return shot_sets(state.duelists[self.seat], len(self.cards))
 
     def choose(self, draft: State, action: FireBroadside) -> None:
@@ -143,7 +143,7 @@ def _aim_loss(draft: State, seat: Seat, discs: int) -> int:
 
 
 def placed_aim(duelist: Duelist) -> list[tuple[int, Side]]:
-    """The places of a seat's aim cards."""
+    """Return the places of a seat's aim cards."""
     return [(index, side) for index, target in enumerate(duelist.targets) for side in Side if target.on(side)]
 
 
@@ -161,11 +161,11 @@ class GiveUpAim(SeatQuestion[State, LoseAim]):
         return not self.count
 
     def options(self, state: State) -> tuple[LoseAim, ...]:
-        """Every set of that many aim cards."""
+        """Return every set of that many aim cards."""
         return tuple(map(LoseAim, combinations(placed_aim(state.duelists[self.seat]), self.count)))
 
     def choose(self, draft: State, action: LoseAim) -> None:
-        """The aim cards are discarded."""
+        """Discard the aim cards."""
         own = draft.duelists[self.seat]
         gone = []
         targets = list(own.targets)
@@ -182,7 +182,7 @@ class GiveUpAim(SeatQuestion[State, LoseAim]):
 
 
 def can_sheer_off(own: Duelist, keep: int) -> bool:
-    """Whether a run is there that outlasts the sail penalty and leaves `keep` cards (R4)."""
+    """Check whether a run is there that outlasts the sail penalty and leaves `keep` cards (R4)."""
     length = _shortest_run(own)
     return length <= len(own.hand) - keep and has_run(own.hand, own.tracks[Track.SHEER], length)
 
@@ -202,7 +202,7 @@ class PaySheerOff(SeatQuestion[State, GiveRun]):
         return tuple(GiveRun(*run) for run in found if len(run.cards) >= shortest)
 
     def choose(self, draft: State, action: GiveRun) -> None:
-        """The run is paid; the opponent loses one card more than its effective length (R5)."""
+        """Pay the run; the opponent loses one card more than its effective length (R5)."""
         seat, victim = self.seat, other_seat(self.seat)
         own, length = draft.duelists[seat], len(action.cards)
         discard_from_hand(draft, seat, action.cards)
@@ -232,7 +232,7 @@ class React(SeatQuestion[State, Pass | PlayTrick]):
         return (PASS, *trick_options(state, self.seat, (Timing.REACT,)))
 
     def choose(self, draft: State, action: Pass | PlayTrick) -> None:
-        """One trick at most: there is only one against each threat."""
+        """Play one trick at most: there is only one against each threat."""
         match action:
             case Pass():
                 pass

@@ -23,29 +23,29 @@ class Run(NamedTuple):
 
     @property
     def values(self) -> tuple[int, ...]:
-        """The values it stands for, jokers included."""
+        """Return the values it stands for, jokers included."""
         return run_values(self.start, len(self.cards))
 
     @property
     def is_flush(self) -> bool:
-        """Whether the natural cards are of one suit at most, so that jokers make it a flush run."""
+        """Check whether the natural cards are of one suit at most, so that jokers make it a flush run."""
         return len({suit_of(card) for card in self.cards if card != JOKER}) <= 1
 
 
 @lru_cache(None)
 def run_values(start: int, length: int) -> tuple[int, ...]:
-    """The values of a run; 10 is followed by 1."""
+    """Return the values of a run; 10 is followed by 1."""
     return tuple((start - 1 + step) % 10 + 1 for step in range(length))
 
 
 def subsets(hand: Sequence[Card], size: int) -> list[Cards]:
-    """Every set of that many cards; the two jokers are interchangeable."""
+    """Return every set of that many cards; the two jokers are interchangeable."""
     found = list(combinations(hand, size))
     return list(dict.fromkeys(found)) if hand.count(JOKER) == 2 else found
 
 
 def count_subsets(hand: Sequence[Card], size: int) -> int:
-    """How many sets `subsets` would list."""
+    """Return how many sets `subsets` would list."""
     jokers = hand.count(JOKER)
     naturals = len(hand) - jokers
     return sum(comb(naturals, size - used) for used in range(min(jokers, size) + 1))
@@ -61,7 +61,7 @@ def flushes(hand: Sequence[Card], suit: Suit, size: int) -> list[Cards]:
 
 
 def longest_flush(hand: Sequence[Card], suit: Suit) -> int:
-    """The size of the largest flush of the suit, were every card of it spent."""
+    """Return the size of the largest flush of the suit, were every card of it spent."""
     return len(_of_suit(hand, suit)) + hand.count(JOKER)
 
 
@@ -79,7 +79,7 @@ def pairs(hand: Sequence[Card]) -> list[Cards]:
 
 
 def has_pair(hand: Sequence[Card]) -> bool:
-    """Whether `pairs` would list any."""
+    """Check whether `pairs` would list any."""
     if len(hand) < 2:
         return False
     return hand[-1] == JOKER or len(set(map(value_of, hand))) < len(hand)
@@ -123,7 +123,7 @@ def flush_runs(hand: Sequence[Card], covered: Sequence[int], longest: int) -> li
 
 
 def has_run(hand: Sequence[Card], covered: Sequence[int], length: int) -> bool:
-    """Whether there is a run of that length or a longer one: any longer run begins with one of that length."""
+    """Check whether there is a run of that length or a longer one: any longer run begins with one of that length."""
     return _has_run(frozenset(map(value_of, hand)), hand.count(JOKER), tuple(covered), length)
 
 
@@ -145,7 +145,7 @@ def _of_suit(hand: Sequence[Card], suit: Suit) -> list[Card]:
 
 
 def _by_value(hand: Sequence[Card]) -> list[list[Card]]:
-    """The natural cards of the hand by value, from 1 to 10."""
+    """Return the natural cards of the hand by value, from 1 to 10."""
     groups: list[list[Card]] = [[] for _ in VALUES]
     for card in hand:
         if card != JOKER:

@@ -33,7 +33,7 @@ class MarkerLoss(SeatQuestion[State, R], Generic[R]):
         return not self.taken(state.duelists[self.seat].ship)
 
     def taken(self, ship: Ship) -> int:
-        """How many markers a loss really takes: no more than are there."""
+        """Return how many markers a loss really takes: no more than are there."""
         there = ship.count(self.marker) if self.zone is None else ship.markers(self.zone)
         return min(self.count, there)
 
@@ -47,7 +47,7 @@ class LosePlanks(MarkerLoss[RemovePlanks]):
     marker: ClassVar[Marker] = Marker.PLANK
 
     def options(self, state: State) -> tuple[RemovePlanks, ...]:
-        """Every way to spread the loss over the hull zones."""
+        """Return every way to spread the loss over the hull zones."""
         ship = state.duelists[self.seat].ship
         return _plank_options(ship.planks, self.taken(ship), self.zone)
 
@@ -73,7 +73,7 @@ class LoseSails(MarkerLoss[RemoveSails]):
     marker: ClassVar[Marker] = Marker.SAIL
 
     def options(self, state: State) -> tuple[RemoveSails, ...]:
-        """Every way to spread the loss over the sail zones."""
+        """Return every way to spread the loss over the sail zones."""
         ship = state.duelists[self.seat].ship
         return _sail_options(ship.sails, self.taken(ship), self.zone)
 
@@ -91,12 +91,12 @@ class LoseCrew(MarkerLoss[RemoveCrew]):
     marker: ClassVar[Marker] = Marker.CREW
 
     def options(self, state: State) -> tuple[RemoveCrew, ...]:
-        """Every way to spread the loss over the sailors of the decks and the officers."""
+        """Return every way to spread the loss over the sailors of the decks and the officers."""
         ship = state.duelists[self.seat].ship
         return _crew_options(ship, self.taken(ship), self.zone)
 
     def default(self, state: State, options: tuple[RemoveCrew, ...]) -> int:
-        """As few officers as possible."""
+        """Return the choice with as few officers as possible."""
         officers = [option.captain + option.mate for option in options]
         return officers.index(min(officers))
 
@@ -167,7 +167,7 @@ def end_at_cap(draft: State) -> None:
 
 
 def end(draft: State, winner: Seat | None, reason: EndReason) -> None:
-    """The game is over at once: whatever was still to be done is not done."""
+    """End the game at once: whatever was still to be done is not done."""
     draft.ending = Ending(winner, reason)
     draft.pending = ()
     draft.shot = None
@@ -178,14 +178,14 @@ def end(draft: State, winner: Seat | None, reason: EndReason) -> None:
 
 
 def splits(count: int, limits: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Every way to spread a count over places with limits, in ascending order."""
+    """Return every way to spread a count over places with limits, in ascending order."""
     if len(limits) == 1:
         return [(count,)] if count <= limits[0] else []
     return [(here, *rest) for here in range(min(count, limits[0]) + 1) for rest in splits(count - here, limits[1:])]
 
 
 def _limits(there: tuple[int, ...], marker: Marker, zone: Zone | None) -> tuple[int, ...]:
-    """What may be taken from each zone, if only `zone` is concerned or (None) all of the kind are."""
+    """Return what may be taken from each zone, if only `zone` is concerned or (None) all of the kind are."""
     zones = ZONES_OF[marker]
     return tuple(count if zone in (None, zones[place]) else 0 for place, count in enumerate(there))
 

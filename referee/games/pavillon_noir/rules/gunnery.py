@@ -33,7 +33,7 @@ class Lay(SeatQuestion[State, LayGun]):
         return _lay_options(tuple([zone for zone in ALL_ZONES if ship.markers(zone) and zone is not self.barred]))
 
     def default(self, state: State, options: tuple[LayGun, ...]) -> int:
-        """The gun and the zone as before, if that is allowed."""
+        """Return the gun and the zone as before, if that is allowed."""
         own = state.duelists[self.seat]
         for index, option in enumerate(options):
             if option.zone is own.zone and option.gun is own.gun:
@@ -63,7 +63,7 @@ def begin_laying(draft: State, seat: Seat, barred: Zone | None = None) -> None:
 
 
 def aim_options(cards: Sequence[Card], targets: int) -> list[Aim]:
-    """Every card on every side of every target card. J1: a joker only with values that no natural card has."""
+    """Return every card on every side of every target card. J1: a joker only with values that no natural card has."""
     found = list(chain.from_iterable(map(_aims_by_card(targets).__getitem__, cards)))
     if cards and cards[-1] == JOKER:
         found += _joker_aims(frozenset(map(value_of, cards)), targets)
@@ -90,7 +90,7 @@ def place(draft: State, seat: Seat, aim: Aim, hand: Cards) -> None:
 
 @lru_cache(None)
 def _aims_by_card(targets: int) -> dict[Card, tuple[Aim, ...]]:
-    """What each card can be used for by itself: a joker for nothing."""
+    """Return what each card can be used for by itself: a joker for nothing."""
     return {card: () if card == JOKER else _aims(card, value_of(card), targets) for card in AIM_DECK}
 
 

@@ -28,7 +28,7 @@ class PatchCards(SeatQuestion[State, Give]):
     kind: ClassVar[str] = "PATCH_CARDS"
 
     def options(self, state: State) -> tuple[Give, ...]:
-        """One card per move."""
+        """Return one card per move."""
         hand = state.duelists[self.seat].hand
         sizes = range(1, min(MOST_MOVES, len(hand) - cards_to_keep(state)) + 1)
         return tuple(give(cards) for size in sizes for cards in subsets(hand, size))
@@ -53,7 +53,7 @@ class PatchMove(SeatQuestion[State, Stop | MoveFigure]):
     first: bool
 
     def is_moot(self, state: State) -> bool:
-        """No move left, or none possible."""
+        """Check that no move is left, or none possible."""
         return not self.left or not moves(state.duelists[self.seat].ship)
 
     def options(self, state: State) -> tuple[Stop | MoveFigure, ...]:

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 def without(pile: tuple[T, ...], gone: Iterable[T]) -> tuple[T, ...]:
-    """A pile some cards or discs of which are gone; the others stay in their order."""
+    """Return a pile some cards or discs of which are gone; the others stay in their order."""
     for item in gone:
         place = pile.index(item)
         pile = pile[:place] + pile[place + 1 :]
@@ -50,7 +50,7 @@ def draw_cards(draft: State, seat: Seat, count: int) -> None:
 
 
 def _top(draft: State, seat: Seat, count: int) -> tuple[Cards, Cards, Cards]:
-    """The cards that come off a seat's deck, in canonical order, and the deck and discard pile that are left."""
+    """Return the cards that come off a seat's deck, in canonical order, and the deck and discard pile that are left."""
     own = draft.duelists[seat]
     deck, discard = own.deck, own.discard
     cut = max(0, len(deck) - count)
@@ -64,7 +64,7 @@ def _top(draft: State, seat: Seat, count: int) -> tuple[Cards, Cards, Cards]:
 
 
 def cards_to_keep(state: State) -> int:
-    """A card has to be left for the compulsory Aim (R15)."""
+    """Count the cards to keep: one has to be left for the compulsory Aim (R15)."""
     return 0 if state.aimed else 1
 
 
@@ -139,7 +139,7 @@ def return_discs(draft: State, discs: Discs) -> None:
 
 
 def unload(draft: State, seat: Seat, gun: Gun, projectile: Projectile) -> None:
-    """One disc leaves a cannon for the bag."""
+    """Move one disc from a cannon to the bag."""
     own = draft.duelists[seat]
     load_gun(draft, seat, gun, without(own.loads[gun], (projectile,)))
     return_discs(draft, (projectile,))

@@ -11,7 +11,7 @@ REACH = 2
 
 
 def symbol(card: TargetCard, left: int, below: int) -> str:
-    """The symbol two values make on a target card; none outside the pattern. Coordinates are cyclic."""
+    """Return the symbol two values make on a target card; none outside the pattern. Coordinates are cyclic."""
     left_centre, below_centre, pattern = TARGETS[card]
     row, column = _offset(left - left_centre), _offset(below - below_centre)
     if abs(row) > REACH or abs(column) > REACH:
@@ -20,7 +20,7 @@ def symbol(card: TargetCard, left: int, below: int) -> str:
 
 
 def reduction(cannon: Cannon, target: Target) -> int:
-    """What a target card takes off the damage of a shot of that cannon."""
+    """Return what a target card takes off the damage of a shot of that cannon."""
     if target.left is None and target.below is None:
         return HASTY
     if target.left is None or target.below is None:
@@ -29,7 +29,7 @@ def reduction(cannon: Cannon, target: Target) -> int:
 
 
 def _offset(difference: int) -> int:
-    """The representative in -4…5 of a difference modulo 10."""
+    """Return the representative in -4…5 of a difference modulo 10."""
     return (difference + 4) % 10 - 4
 
 

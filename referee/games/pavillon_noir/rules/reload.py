@@ -30,7 +30,7 @@ class PayReloadOne(SeatQuestion[State, Give]):
     kind: ClassVar[str] = "PAY"
 
     def options(self, state: State) -> tuple[Give, ...]:
-        """As many cards as it costs."""
+        """Return the ways to give as many cards as it costs."""
         own = state.duelists[self.seat]
         return tuple(map(give, subsets(own.hand, perks(own).reload_price)))
 
@@ -52,7 +52,7 @@ class PayReloadBattery(SeatQuestion[State, Give]):
     kind: ClassVar[str] = "PAY"
 
     def options(self, state: State) -> tuple[Give, ...]:
-        """The pairs of the hand."""
+        """Return the pairs of the hand."""
         return tuple(map(give, pairs(state.duelists[self.seat].hand)))
 
     def choose(self, draft: State, action: Give) -> None:
@@ -100,7 +100,7 @@ class Load(SeatQuestion[State, LoadGuns]):
     kind: ClassVar[str] = "LOAD"
 
     def options(self, state: State) -> tuple[LoadGuns, ...]:
-        """All discs of the seat, kept and drawn (R13)."""
+        """Return all discs of the seat, kept and drawn (R13)."""
         return load_options(state.duelists[self.seat])
 
     def choose(self, draft: State, action: LoadGuns) -> None:
@@ -115,7 +115,7 @@ def load(draft: State, seat: Seat, action: LoadGuns) -> None:
 
 
 def load_options(own: Duelist) -> tuple[LoadGuns, ...]:
-    """Every distinct split of a seat's discs over its cannons."""
+    """Return every distinct split of a seat's discs over its cannons."""
     discs = tuple(sorted(own.loads[Gun.BOW] + own.loads[Gun.STERN] + own.drawn))
     return _loads(discs, capacities(own.cannons))
 

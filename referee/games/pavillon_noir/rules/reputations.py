@@ -16,7 +16,7 @@ _PERKS = {reputation: row.perks for reputation, row in REPUTATIONS.items()}
 
 
 def perks(duelist: Duelist) -> Perks:
-    """The standing advantages of a seat."""
+    """Return the standing advantages of a seat."""
     return _PLAIN_RULES if duelist.reputation is None else _PERKS[duelist.reputation]
 
 

@@ -86,7 +86,7 @@ class SimultaneousQuestion(AgendaQuestion[State, A]):
     __slots__ = ()
 
     def decision(self, state: State) -> Decision[A]:
-        """Each seat among its own options."""
+        """Return the decision of each seat among its own options."""
         options = {seat: self.options(state.duelists[seat]) for seat in DUEL}
         return Decision(kind=self.kind, options=options, defaults={seat: self.default(options[seat]) for seat in DUEL})
 
@@ -96,12 +96,12 @@ class SimultaneousQuestion(AgendaQuestion[State, A]):
             self.reveal(draft, seat, choices[seat])
 
     def default(self, options: tuple[A, ...]) -> int:
-        """The index played for a bot that fails."""
+        """Return the index played for a bot that fails."""
         return 0
 
     @abstractmethod
     def options(self, own: Duelist) -> tuple[A, ...]:
-        """The legal actions of one seat, in the specification's order."""
+        """Return the legal actions of one seat, in the specification's order."""
 
     @abstractmethod
     def reveal(self, draft: State, seat: Seat, action: A) -> None:
@@ -127,7 +127,7 @@ class SetupOfficers(SimultaneousQuestion[PlaceOfficers]):
         return options.index(PlaceOfficers(Zone.DECK_MAIN, Zone.DECK_MAIN))
 
     def reveal(self, draft: State, seat: Seat, action: PlaceOfficers) -> None:
-        """The officers and the crew take their places."""
+        """Put the officers and the crew in their places."""
         own = draft.duelists[seat]
         set_duelist(draft, seat, replace(own, ship=own.ship.with_officers(action.captain, action.mate)))
         draft.events.append(OfficersPlaced(seat, action.captain, action.mate))
@@ -145,7 +145,7 @@ class SetupCannons(SimultaneousQuestion[InstallCannons]):
         return _cannon_options()
 
     def reveal(self, draft: State, seat: Seat, action: InstallCannons) -> None:
-        """The cannons are shown."""
+        """Show the cannons."""
         set_duelist(draft, seat, replace(draft.duelists[seat], cannons=(action.bow, action.stern)))
         draft.events.append(CannonsInstalled(seat, action.bow, action.stern))
 
@@ -157,7 +157,7 @@ class DrawFirstDiscs(Task[State]):
     TAG: ClassVar[str] = "DrawFirstDiscs"
 
     def run(self, draft: State) -> None:
-        """Each seat draws its own."""
+        """Let each seat draw its own."""
         for seat in DUEL:
             draw_discs(draft, seat, sum(capacities(draft.duelists[seat].cannons)))
 
@@ -170,11 +170,11 @@ class SetupLoad(SimultaneousQuestion[LoadGuns]):
     kind: ClassVar[str] = "SETUP_LOAD"
 
     def options(self, own: Duelist) -> tuple[LoadGuns, ...]:
-        """As after a reload."""
+        """Return the options as after a reload."""
         return load_options(own)
 
     def reveal(self, draft: State, seat: Seat, action: LoadGuns) -> None:
-        """The cannons are loaded."""
+        """Load the cannons."""
         load(draft, seat, action)
 
 
@@ -220,11 +220,11 @@ class ChooseReputation(SimultaneousQuestion[KeepReputation]):
     kind: ClassVar[str] = "CHOOSE_REPUTATION"
 
     def options(self, own: Duelist) -> tuple[KeepReputation, ...]:
-        """The cards dealt."""
+        """Return the cards dealt."""
         return tuple(map(KeepReputation, own.offered_reputations))
 
     def reveal(self, draft: State, seat: Seat, action: KeepReputation) -> None:
-        """The card kept lies face up."""
+        """Lay the card kept face up."""
         own = draft.duelists[seat]
         kept = action.reputation
         rejected = without(own.offered_reputations, (kept,))
@@ -258,11 +258,11 @@ class ChooseTrick(SimultaneousQuestion[KeepTrick]):
     kind: ClassVar[str] = "CHOOSE_TRICK"
 
     def options(self, own: Duelist) -> tuple[KeepTrick, ...]:
-        """The cards dealt."""
+        """Return the cards dealt."""
         return tuple(map(KeepTrick, own.offered_tricks))
 
     def reveal(self, draft: State, seat: Seat, action: KeepTrick) -> None:
-        """The card kept stays hidden."""
+        """Keep the card hidden."""
         own = draft.duelists[seat]
         held = tuple(sorted((*own.tricks, action.trick)))
         rejected = own.rejected_tricks + without(own.offered_tricks, (action.trick,))
@@ -277,7 +277,7 @@ class DealHands(Task[State]):
     TAG: ClassVar[str] = "DealHands"
 
     def run(self, draft: State) -> None:
-        """The first aim cards."""
+        """Draw the first aim cards."""
         for seat in DUEL:
             draw_cards(draft, seat, STARTING_HAND)
 

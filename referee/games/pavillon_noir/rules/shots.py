@@ -100,16 +100,16 @@ class HastyDiscard(SeatQuestion[State, Give]):
     count: int
 
     def is_moot(self, state: State) -> bool:
-        """No card to lose."""
+        """Check that there is no card to lose."""
         return not self.count or not state.duelists[self.seat].hand
 
     def options(self, state: State) -> tuple[Give, ...]:
-        """The defender chooses the cards lost to hasty target cards (R24, R25)."""
+        """Return the cards that the defender can lose to hasty target cards (R24, R25)."""
         hand = state.duelists[self.seat].hand
         return tuple(map(give, subsets(hand, min(self.count, len(hand)))))
 
     def choose(self, draft: State, action: Give) -> None:
-        """The cards are lost before anything can be evaded."""
+        """Take the cards before anything can be evaded."""
         lose_cards(draft, self.seat, action.cards, Cause.HASTY_SHOT)
 
 
@@ -223,7 +223,7 @@ def _evades(own: Duelist, run: Run, flush: bool) -> int:
 
 
 def evasion(own: Duelist, kind: RunKind, length: int) -> int:
-    """What a run takes off the damage."""
+    """Return what a run takes off the damage."""
     effective = max(0, length - sail_penalty(own))
     if kind is RunKind.FLUSH:
         return effective
@@ -254,7 +254,7 @@ class ShotLands(Task[State]):
     seat: Seat
 
     def run(self, draft: State) -> None:
-        """The defender removes what is left of the damage."""
+        """Let the defender remove what is left of the damage."""
         shot = shot_of(draft)
         damage = _final_damage(shot)
         draft.events.append(shot_landed(self.seat, shot.zone, damage))
@@ -271,7 +271,7 @@ class ShotEnds(Task[State]):
     seat: Seat
 
     def run(self, draft: State) -> None:
-        """The game goes on: dread, then the gun is laid anew."""
+        """Go on with the game: dread, then the gun is laid anew."""
         own, victim = draft.duelists[self.seat], other_seat(self.seat)
         dread = perks(own).dread
         if dread and _final_damage(shot_of(draft)) and draft.duelists[victim].hand:

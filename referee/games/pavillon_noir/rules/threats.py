@@ -44,7 +44,7 @@ class LoseCards(Task[State]):
     count: int
 
     def run(self, draft: State) -> None:
-        """The cards are drawn by lot."""
+        """Draw the cards by lot."""
         lose_random_cards(draft, self.seat, self.count, Cause.SHEERED_OFF)
 
 
@@ -52,7 +52,7 @@ Threat: TypeAlias = BroadsideHits | LoseCards
 
 
 def is_threatened_by(state: State, threat: type[Threat]) -> bool:
-    """Whether such a threat is about to come true."""
+    """Check whether such a threat is about to come true."""
     return any(isinstance(step, threat) for step in state.pending)
 
 

@@ -33,12 +33,12 @@ class TrickAim(SeatQuestion[State, Aim]):
     looked_at: Cards = ()
 
     def options(self, state: State) -> list[Aim]:
-        """As for the Aim action."""
+        """Return the options of the Aim action."""
         own = state.duelists[self.seat]
         return aim_options(self.looked_at or own.hand, len(own.targets))
 
     def choose(self, draft: State, action: Aim) -> None:
-        """With a card looked at, the others being discarded face up; or with a card of the hand."""
+        """Aim with a card looked at, the others being discarded face up; or with a card of the hand."""
         if not self.looked_at:
             aim_from_hand(draft, self.seat, action)
             return
@@ -57,7 +57,7 @@ class ChooseRestore(SeatQuestion[State, Restore]):
     count: int
 
     def options(self, state: State) -> tuple[Restore, ...]:
-        """Every way to spread the markers over their zones."""
+        """Return every way to spread the markers over their zones."""
         return tuple(map(Restore, splits(self.count, free_places(state.duelists[self.seat].ship, self.marker))))
 
     def choose(self, draft: State, action: Restore) -> None:
@@ -86,11 +86,11 @@ class Spy(SeatQuestion[State, TakeCard]):
     kind: ClassVar[str] = "SPYGLASS"
 
     def options(self, state: State) -> tuple[TakeCard, ...]:
-        """The cards of the opposing hand."""
+        """Return the cards of the opposing hand."""
         return tuple(TakeCard(card) for card in dict.fromkeys(state.duelists[other_seat(self.seat)].hand))
 
     def choose(self, draft: State, action: TakeCard) -> None:
-        """The opponent discards it."""
+        """Let the opponent discard the card."""
         lose_cards(draft, other_seat(self.seat), (action.card,), Cause.SPYGLASS)
 
 
@@ -104,12 +104,12 @@ class ChooseZone(SeatQuestion[State, PickZone]):
     planks: int
 
     def options(self, state: State) -> tuple[PickZone, ...]:
-        """The opposing hull zones that have planks."""
+        """Return the opposing hull zones that have planks."""
         ship = state.duelists[other_seat(self.seat)].ship
         return tuple(PickZone(zone) for zone in HULLS if ship.markers(zone))
 
     def choose(self, draft: State, action: PickZone) -> None:
-        """The opponent removes the planks."""
+        """Let the opponent remove the planks."""
         push(draft, LosePlanks(other_seat(self.seat), self.planks, action.zone))
 
 
@@ -123,7 +123,7 @@ class Sharpshoot(SeatQuestion[State, ShootFigure]):
     most_figures: int
 
     def options(self, state: State) -> tuple[ShootFigure, ...]:
-        """The figures on the opposing decks that bear few."""
+        """Return the figures on the opposing decks that bear few."""
         ship = state.duelists[other_seat(self.seat)].ship
         decks = [deck for deck in DECKS if 1 <= ship.markers(deck) <= self.most_figures]
         return tuple(ShootFigure(deck, figure) for deck in decks for figure in ship.figures(deck))
@@ -163,7 +163,7 @@ class SwapOwnTarget(SeatQuestion[State, PickTarget]):
     kind: ClassVar[str] = "PICK_TARGET"
 
     def options(self, state: State) -> tuple[PickTarget, ...]:
-        """All of them."""
+        """Return all of them."""
         return tuple(PickTarget(index) for index in range(len(state.duelists[self.seat].targets)))
 
     def choose(self, draft: State, action: PickTarget) -> None:
@@ -193,7 +193,7 @@ class StripOpposingTarget(SeatQuestion[State, PickTarget]):
         return tuple(PickTarget(index) for index, target in enumerate(targets) if target.aim_cards)
 
     def choose(self, draft: State, action: PickTarget) -> None:
-        """The opponent discards the aim cards."""
+        """Let the opponent discard the aim cards."""
         opponent = other_seat(self.seat)
         target = draft.duelists[opponent].targets[action.target]
         _replace_target(draft, opponent, action.target, Target(target.card))

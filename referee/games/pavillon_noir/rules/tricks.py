@@ -58,7 +58,7 @@ _playing = interned(PlayTrick)
 
 
 def trick_options(state: State, seat: Seat, timings: tuple[Timing, ...]) -> list[PlayTrick]:
-    """The tricks a seat holds that may be played now, by id."""
+    """Return the tricks a seat holds that may be played now, by id."""
     found: list[PlayTrick] = []
     for trick in state.duelists[seat].tricks:
         row = TRICKS[trick]
@@ -71,7 +71,7 @@ def trick_options(state: State, seat: Seat, timings: tuple[Timing, ...]) -> list
 
 
 def is_playable(state: State, seat: Seat, effect: TrickEffect) -> bool:
-    """The column "playable if" of spec 2.11; the timing is checked elsewhere."""
+    """Check the column "playable if" of spec 2.11; the timing is checked elsewhere."""
     own, opponent = state.duelists[seat], state.duelists[other_seat(seat)]
     match effect:
         case ReloadBattery() | Sabotage() | DrawCards() | GainActions() | SwapTarget():
@@ -175,7 +175,7 @@ def crooked_targets(state: State, seat: Seat) -> list[int]:
 
 
 def shot_of(state: State) -> Shot:
-    """The shot under way."""
+    """Return the shot under way."""
     assert state.shot is not None
     return state.shot
 

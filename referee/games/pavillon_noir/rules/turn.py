@@ -81,7 +81,7 @@ class BeginFire(Task[State]):
     seat: Seat
 
     def run(self, draft: State) -> None:
-        """The seat may fire."""
+        """Let the seat fire."""
         draft.phase = Phase.FIRE
         push(draft, OpenFire(self.seat))
 
@@ -95,7 +95,7 @@ class BeginDraw(Task[State]):
     seat: Seat
 
     def run(self, draft: State) -> None:
-        """The seat draws, then discards down to its limit."""
+        """Let the seat draw, then discard down to its limit."""
         draft.phase = Phase.DRAW
         draw_cards(draft, self.seat, CARDS_PER_TURN)
         push(draft, DiscardDown(self.seat))
@@ -112,11 +112,11 @@ class Act(SeatQuestion[State, TurnAction]):
     kind: ClassVar[str] = "ACTION"
 
     def is_moot(self, state: State) -> bool:
-        """All actions are used up."""
+        """Check that all actions are used up."""
         return state.actions == 0
 
     def options(self, state: State) -> list[TurnAction]:
-        """The families of spec 5.4, in their order."""
+        """Return the families of spec 5.4, in their order."""
         own = state.duelists[self.seat]
         options: list[TurnAction] = [*aim_options(own.hand, len(own.targets))]
         must_aim = _must_aim(state)
@@ -155,7 +155,7 @@ PHASES = [(Act(seat), BeginFire(seat), BeginDraw(seat)) for seat in DUEL]
 
 
 def _must_aim(state: State) -> bool:
-    """The last action has to be an Aim if none before it was (R15)."""
+    """Check whether the action has to be an Aim: the last one has to, if none before it was (R15)."""
     return not state.aimed and state.actions == 1
 
 
@@ -240,7 +240,7 @@ class QuartermasterDiscard(SeatQuestion[State, Give]):
         return tuple(map(give, subsets(state.duelists[self.seat].hand, 1)))
 
     def choose(self, draft: State, action: Give) -> None:
-        """The card goes to the discard pile."""
+        """Put the card on the discard pile."""
         lose_cards(draft, self.seat, action.cards, Cause.QUARTERMASTER)
 
 
@@ -255,7 +255,7 @@ class DiscardDown(SeatQuestion[State, Give]):
     kind: ClassVar[str] = "DISCARD"
 
     def is_moot(self, state: State) -> bool:
-        """The hand is within its limit."""
+        """Check that the hand is within its limit."""
         return self.surplus(state) <= 0
 
     def surplus(self, state: State) -> int:
@@ -264,7 +264,7 @@ class DiscardDown(SeatQuestion[State, Give]):
         return len(own.hand) - own.ship.hand_limit
 
     def options(self, state: State) -> tuple[Give, ...]:
-        """All at once, or card by card while the list would be too long."""
+        """Return all at once, or card by card while the list would be too long."""
         hand, size = state.duelists[self.seat].hand, self.surplus(state)
         if count_subsets(hand, size) > LONGEST_DISCARD_LIST:
             size = 1

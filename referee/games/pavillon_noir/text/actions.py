@@ -22,7 +22,7 @@ from referee.text import spaced
 
 
 def tell_action(action: a.Action) -> str:
-    """One option, short enough for a list."""
+    """Tell one option, short enough for a list."""
     match action:
         case a.Aim(card, value, target, side):
             return f"aim {say_aim(card, value)} {BESIDE[side]} target {target}"
@@ -93,6 +93,6 @@ def _tell_counts(action: a.RemovePlanks | a.RemoveSails | a.RemoveCrew | a.Resto
 
 
 def _tell_plainly(action: a.Action) -> str:
-    """The name of the action and its parameters, all of them terms or numbers."""
+    """Return the name of the action and its parameters, all of them terms or numbers."""
     values = (getattr(action, field.name) for field in fields(action))
     return " ".join([spaced(type(action).__name__), *(word(v) if isinstance(v, Term) else str(v) for v in values)])

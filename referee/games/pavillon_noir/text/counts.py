@@ -9,7 +9,7 @@ from referee.games.pavillon_noir.data import REPUTATIONS, TRICKS
 
 
 def fired(event: e.Event) -> str:
-    """The name under which `simulate` counts an event."""
+    """Return the name under which `simulate` counts an event."""
     if isinstance(event, e.ActionEvent):
         return _fired_action(event)
     if isinstance(event, e.CardEvent):

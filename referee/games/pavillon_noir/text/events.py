@@ -24,7 +24,7 @@ from referee.text import plural
 
 
 def tell_event(event: e.Event) -> str:
-    """One fact as one line."""
+    """Tell one fact as one line."""
     if isinstance(event, e.ActionEvent):
         return _tell_action(event)
     if isinstance(event, e.CardEvent):

@@ -17,7 +17,7 @@ from referee.rules.engine import DUEL, Seat
 
 
 def tell_table(state: State) -> str:
-    """The whole table."""
+    """Describe the whole table."""
     active = "setup" if state.active is None else f"{seat_name(state.active)}, {word(state.phase)}"
     lines = [f"round {state.round}, turn {state.turn}: {active}, {state.actions} actions left"]
     for seat in DUEL:

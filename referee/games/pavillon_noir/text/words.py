@@ -39,7 +39,7 @@ def seat_name(seat: Seat) -> str:
 
 
 def word(term: Term | None) -> str:
-    """A term in plain words: `bow hull`, `Long Nine`, `change target`."""
+    """Say a term in plain words: `bow hull`, `Long Nine`, `change target`."""
     if term is None:
         return "none"
     if isinstance(term, Zone):
@@ -59,7 +59,7 @@ def say_all(terms: Iterable[Term]) -> str:
 
 
 def say_card(card: Card) -> str:
-    """An aim card: `4 of spades`, `joker`."""
+    """Name an aim card: `4 of spades`, `joker`."""
     return "joker" if card == JOKER else f"{value_of(card)} of {word(suit_of(card))}s"
 
 
@@ -69,12 +69,12 @@ def say_cards(cards: Iterable[Card]) -> str:
 
 
 def say_aim(card: Card, value: int) -> str:
-    """An aim card, a joker with the value it stands for: `joker as 7`."""
+    """Name an aim card, a joker with the value it stands for: `joker as 7`."""
     return f"joker as {value}" if card == JOKER else say_card(card)
 
 
 def say_target(target: TargetCard) -> str:
-    """A target card: `target card 7`."""
+    """Name a target card: `target card 7`."""
     return f"target card {target}"
 
 
@@ -90,7 +90,7 @@ def card_list(cards: Iterable[Card]) -> str:
 
 
 def aim_card(card: Card, value: int) -> str:
-    """An aim card, a joker with the value it stands for: `JK(7)`."""
+    """Name an aim card, a joker with the value it stands for: `JK(7)`."""
     name = card_name(card)
     return f"{name}({value})" if name == "JK" else name
 
@@ -101,13 +101,13 @@ def target_list(targets: Iterable[TargetCard]) -> str:
 
 
 def placed_target(target: Target) -> str:
-    """A target card with its aim cards: `T07[S4 -]`."""
+    """Name a target card with its aim cards: `T07[S4 -]`."""
     sides = ("-" if placed is None else aim_card(placed.card, placed.value) for placed in (target.left, target.below))
     return f"{target_name(target.card)}[{' '.join(sides)}]"
 
 
 def disc_list(discs: Discs) -> str:
-    """A cannon's discs: `[ball chain]`."""
+    """Write a cannon's discs: `[ball chain]`."""
     return f"[{' '.join(map(word, discs))}]"
 
 
@@ -127,7 +127,7 @@ def zone_counts(marker: Marker, counts: tuple[int, ...]) -> list[str]:
 
 
 def covered_entries(track: Track, entries: tuple[int, ...]) -> str:
-    """The covered suits or values of a track."""
+    """Return the covered suits or values of a track."""
     if track is Track.BROADSIDE:
         return " ".join(word(Suit(entry)) for entry in entries)
     return " ".join(map(str, entries))

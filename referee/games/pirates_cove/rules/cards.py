@@ -54,7 +54,7 @@ from referee.rules.parts import put, replace
 
 
 def playable(state: State, seat: Seat, window: Window) -> list[PlayCard]:
-    """Every way in which a seat can play a card of its hand in that window, in the specification's order."""
+    """Return every way in which a seat can play a card of its hand in that window, in the specification's order."""
     cards = held_for(state.ships[seat].hand, window)
     if not cards or (state.combat is not None and state.combat.becalmed):
         return []
@@ -63,12 +63,12 @@ def playable(state: State, seat: Seat, window: Window) -> list[PlayCard]:
 
 @lru_cache(1 << 12)
 def held_for(hand: tuple[Card, ...], window: Window) -> tuple[Card, ...]:
-    """The cards of a hand that belong to a window, each once."""
+    """Return the cards of a hand that belong to a window, each once."""
     return tuple([card for card in WINDOW_CARDS[window] if card in hand])
 
 
 def ways(state: State, seat: Seat, card: Card) -> Iterator[PlayCard]:
-    """Every way in which that card could be played now."""
+    """Yield every way in which that card could be played now."""
     combat = state.combat
     ship = state.ships[seat]
     verb = CARDS[card].effect[0]
@@ -109,7 +109,7 @@ def ways(state: State, seat: Seat, card: Card) -> Iterator[PlayCard]:
 
 
 def refuges(state: State, seat: Seat) -> Iterator[Place]:
-    """Where a ship can slip to: unoccupied outer islands and Treasure Island, never its own place (R22)."""
+    """Yield where a ship can slip to: unoccupied outer islands and Treasure Island, never its own place (R22)."""
     own = state.ships[seat].place
     taken = {ship.place for ship in state.ships} | {ship.place for ship in state.black_ships}
     if state.navy is not None:
@@ -141,7 +141,7 @@ def play(draft: State, seat: Seat, action: PlayCard) -> None:
 
 
 def carry_out(draft: State, seat: Seat, verb: Verb, action: PlayCard) -> None:
-    """One verb of a card that was played."""
+    """Carry out one verb of a card that was played."""
     ship = draft.ships[seat]
     match verb:
         case TakeHalf():
@@ -192,7 +192,7 @@ def carry_out(draft: State, seat: Seat, verb: Verb, action: PlayCard) -> None:
 
 
 def load(salvo: Salvo, verb: HitFrom | Blast | Spread | Recoil | Reload) -> Salvo:
-    """What a verb makes of the volley to come."""
+    """Return what a verb makes of the volley to come."""
     match verb:
         case HitFrom(face=face):
             return replace(salvo, hit_from=face)
@@ -216,7 +216,7 @@ def add_speed(draft: State, seat: Seat, bonus: int) -> None:
 
 
 def roll_island(draft: State, seat: Seat) -> Place:
-    """A die picks an outer island; a six is thrown again (R24)."""
+    """Roll a die for an outer island; a six is thrown again (R24)."""
     dice: list[int] = []
     while not dice or dice[-1] not in OUTER_ISLANDS:
         dice.append(roll(draft, "map", seat))

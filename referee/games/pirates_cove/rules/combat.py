@@ -30,7 +30,8 @@ class FightAt(Task[State]):
     place: Place
 
     def run(self, draft: State) -> None:
-        """Whatever happens at a place is one single combat; the places after it wait for its end."""
+        """Begin the combat of a place. Whatever happens there is one single combat; the places after it wait for its
+        end."""
         draft.phase = Phase.COMBAT
         for place in draft.occupied(self.place, TREASURE_ISLAND):
             seats = draft.seats_at(place)
@@ -89,7 +90,7 @@ class Exchange(Task[State]):
     left: tuple[Fighter, ...]
 
     def run(self, draft: State) -> None:
-        """The ships of the order act, if they are still there, up to the next one that somebody chooses for."""
+        """Let the ships of the order act, if they are still there, up to the next one that somebody chooses for."""
         for at, fighter in enumerate(self.left, start=1):
             combat = combat_of(draft)
             if is_over(combat):

@@ -6,7 +6,7 @@ from referee.games.pirates_cove.state import State
 
 
 def roll(draft: State, purpose: str, owner: int) -> int:
-    """One die, left lying on the table."""
+    """Roll one die and leave it lying on the table."""
     die = draft.chance.draw(purpose, owner, 6) + 1
     draft.dice += (die,)
     return die

@@ -45,7 +45,7 @@ class EndDuel(Task[State]):
     TAG: ClassVar[str] = "EndDuel"
 
     def run(self, draft: State) -> None:
-        """The ships left are first, the others rank by how long they lasted; those out together share a rank."""
+        """Rank the ships left first, the others by how long they lasted; those out together share a rank."""
         combat = close_combat(draft)
         lasted = [-1] * len(draft.ships)
         for time, group in enumerate((*combat.gone, combat.seats)):

@@ -28,14 +28,14 @@ def leave(draft: State, leaving: tuple[Seat, ...], how: Departure) -> None:
 
 
 def retreat(draft: State) -> None:
-    """All ships with a destroyed section are forced out together (R11). No mutiny die."""
+    """Force out all ships with a destroyed section together (R11). No mutiny die."""
     routed = tuple([seat for seat in combat_of(draft).seats if is_destroyed(draft.ships[seat])])
     if routed:
         leave(draft, routed, Departure.FORCED)
 
 
 def flee(draft: State, seat: Seat) -> None:
-    """A flight by choice, and the die that every one of them costs (R10). The fame of others comes first."""
+    """Flee by choice, and roll the die that every flight costs (R10). The fame of others comes first."""
     leave(draft, (seat,), Departure.FLIGHT)
     die = roll(draft, "mutiny", seat)
     if die != MUTINY_DIE:

@@ -30,7 +30,7 @@ FIRE_AT = tuple(tuple(Fire(Seat(seat), section) for section in ALL_SECTIONS) for
 
 
 def fighters_at(state: State, place: Place) -> tuple[Captain, ...]:
-    """The non-player ships that fight at a place: the black ship's captain, then the Navy."""
+    """Return the non-player ships that fight at a place: the black ship's captain, then the Navy."""
     captains = [ship.captain for ship in state.black_ships if ship.place == place and ship.captain is not None]
     if state.navy is not None and state.navy.place == place:
         captains.append(Captain.NAVY)
@@ -41,7 +41,7 @@ def fighters_at(state: State, place: Place) -> tuple[Captain, ...]:
 
 
 def fire_legend(draft: State, captain: Captain) -> None:
-    """A pirate's turn: it picks its target by itself."""
+    """Take a pirate's turn: it picks its target by itself."""
     row = LEGENDS[captain]
     assert row.aim is not None
     target = pick_target(draft, row.aim)
@@ -49,7 +49,7 @@ def fire_legend(draft: State, captain: Captain) -> None:
 
 
 def pick_target(draft: State, aim: Section) -> Seat:
-    """The ship with the highest value at this moment; ties at random (R20)."""
+    """Return the ship with the highest value at this moment; ties at random (R20)."""
     seats = combat_of(draft).seats
     if aim is Section.SAILS:
         worth = {seat: speed(draft, seat) for seat in seats}
@@ -76,14 +76,14 @@ class NavyTurn(AgendaQuestion[State, Fire]):
         return Decision(kind=self.kind, options={controller: options}, defaults={controller: next(spared, 0)})
 
     def answer(self, draft: State, choices: Mapping[Seat, Fire]) -> None:
-        """The Navy fires as its controller said."""
+        """Fire the Navy's volley as its controller said."""
         [action] = choices.values()
         assert not isinstance(action.target, Captain)
         fire_at(draft, Captain.NAVY, action.target, (action.section,))
 
 
 def fire_at(draft: State, captain: Captain, target: Seat, sections: tuple[Section, ...]) -> None:
-    """One volley of a non-player ship."""
+    """Fire one volley of a non-player ship."""
     row = LEGENDS[captain]
     dice = roll_many(draft, f"legend {captain}", TABLE, row.dice)
     threshold = combat_of(draft).threshold(target)
@@ -112,7 +112,7 @@ def strike_strays(draft: State, target: Seat, missed: list[int], section: Sectio
 
 
 def damage_legend(draft: State, captain: Captain, points: int) -> None:
-    """A non-player ship loses hull points; whether it sinks is seen after the whole volley (R11)."""
+    """Take hull points off a non-player ship; whether it sinks is seen after the whole volley (R11)."""
     if points:
         left = dict(combat_of(draft).hulls)[captain] - points
         set_hull(draft, captain, left)
@@ -126,7 +126,7 @@ def set_hull(draft: State, captain: Captain, left: int) -> None:
 
 
 def mend_legends(draft: State) -> None:
-    """At the end of an exchange the Dutchman regains some of what it lost in this exchange (R40)."""
+    """Let the Dutchman regain some of what it lost in this exchange, at its end (R40)."""
     combat = combat_of(draft)
     for captain, left in combat.hulls:
         special = LEGENDS[captain].special
@@ -152,7 +152,7 @@ def sink_legends(draft: State) -> None:
 
 
 def remove_captain(draft: State, captain: Captain) -> None:
-    """The Navy goes aside; a pirate goes to the discard and leaves its black ship without captain."""
+    """Put the Navy aside, or a pirate on the discard, which leaves its black ship without captain."""
     if captain is Captain.NAVY:
         draft.navy = None
         return
@@ -163,7 +163,7 @@ def remove_captain(draft: State, captain: Captain) -> None:
 
 
 def take_prize(draft: State, place: Place) -> None:
-    """Whoever is left where the Cacafuego lies shares a die of fame; it then counts as sunk (R32)."""
+    """Share a die of fame among those left where the Cacafuego lies; it then counts as sunk (R32)."""
     seats = draft.seats_at(place)
     for ship in draft.black_ships:
         if seats and ship.place == place and ship.captain and isinstance(LEGENDS[ship.captain].special, Prize):

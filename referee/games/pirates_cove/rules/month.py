@@ -61,7 +61,7 @@ LATER_PHASES = (BeginNavigation(), FightAt(ISLANDS[0]), PlunderAt(OUTER_ISLANDS[
 
 
 def move_on(draft: State, ship: BlackShip) -> BlackShip:
-    """One place on; a ship without captain gets the next one of the deck (R33)."""
+    """Move a ship one place on; a ship without captain gets the next one of the deck (R33)."""
     place = ship.place % len(ISLANDS) + 1
     captain = ship.captain or next_captain(draft)
     draft.events.append(black_ship_moved(place, captain, ship.captain is None))
@@ -69,7 +69,7 @@ def move_on(draft: State, ship: BlackShip) -> BlackShip:
 
 
 def next_captain(draft: State) -> Captain:
-    """The top of the legend deck; the discards are shuffled when it is empty."""
+    """Draw the top of the legend deck; the discards are shuffled when it is empty."""
     if not draft.legends:
         draft.events.append(LegendsReshuffled(len(draft.legend_discard)))
         draft.legends = tuple(draft.chance.shuffle(LEGENDS_PILE, TABLE, draft.legend_discard))

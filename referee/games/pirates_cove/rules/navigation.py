@@ -38,7 +38,7 @@ class SetSail(Task[State]):
     TAG: ClassVar[str] = "SetSail"
 
     def run(self, draft: State) -> None:
-        """All seats navigate, clockwise from the one the Lookout names."""
+        """Let all seats navigate, clockwise from the one the Lookout names."""
         first = Seat(0) if draft.lookout is None else draft.lookout
         push(draft, Navigate(draft.seats_from(first)))
 
@@ -61,7 +61,7 @@ class Navigate(AgendaQuestion[State, Sail]):
         )
 
     def answer(self, draft: State, choices: Mapping[Seat, Sail]) -> None:
-        """The ships move as soon as their headings are known."""
+        """Move the ships as soon as their headings are known."""
         for seat, heading in sorted(choices.items()):
             draft.set_ship(seat, replace(draft.ships[seat], place=heading.island))
             draft.events.append(sailed(seat, heading.island))

@@ -15,7 +15,7 @@ from referee.rules.parts import immutable, replace
 
 
 def split(amount: int) -> tuple[int, int]:
-    """The Freebooter's half, rounded up, and what the victim keeps (R23)."""
+    """Return the Freebooter's half, rounded up, and what the victim keeps (R23)."""
     return amount - amount // 2, amount // 2
 
 
@@ -27,7 +27,8 @@ class PlunderAt(Task[State]):
     island: Place
 
     def run(self, draft: State) -> None:
-        """At most one ship is left on an outer island. It draws its cards before the next island's turn."""
+        """Let the ship on an outer island plunder: at most one is left. It draws its cards before the next island's
+        turn."""
         draft.phase = Phase.PLUNDER
         islands = draft.occupied(self.island, CREW_ISLAND)
         if not islands:
@@ -40,7 +41,7 @@ class PlunderAt(Task[State]):
 
 
 def share_out(draft: State, seat: Seat, island: Place, loot: Loot) -> None:
-    """All of the loot for the ship that holds the island, or half of it for a Freebooter."""
+    """Give all of the loot to the ship that holds the island, or half of it to a Freebooter."""
     freebooter = draft.freebooter
     if freebooter is None or freebooter.victim != seat:
         hand_over(draft, seat, island, loot, False)
@@ -56,7 +57,7 @@ def share_out(draft: State, seat: Seat, island: Place, loot: Loot) -> None:
 
 
 def loot_of(draft: State, seat: Seat, island: Place) -> Loot:
-    """What the island's card gives, with the Map, within what the supplies hold (R24, R31)."""
+    """Return what the island's card gives, with the Map, within what the supplies hold (R24, R31)."""
     loot = TREASURES[draft.face_up[island - 1] - 1]
     marked = draft.treasure_map
     factor = marked.chest_factor if marked and (marked.seat, marked.island) == (seat, island) else 1

@@ -87,7 +87,7 @@ class CallAt(Task[State]):
     place: Place
 
     def run(self, draft: State) -> None:
-        """The ships at a place have their turn one by one, fastest first."""
+        """Give the ships at a place their turn one by one, fastest first."""
         draft.phase = Phase.PORT
         places = draft.occupied(self.place, COVE)
         if not places:
@@ -107,7 +107,7 @@ class Moor(Task[State]):
     place: Place
 
     def run(self, draft: State) -> None:
-        """The parrot heals, the Cove repairs, and the menu opens."""
+        """Heal the parrot, repair at the Cove, and open the menu."""
         ship = draft.ships[self.seat]
         if ship.parrot_wounded:
             draft.set_ship(self.seat, replace(ship, parrot_wounded=False))
@@ -150,7 +150,7 @@ class Visit(SeatQuestion[State, PortAction]):
     """Earned by burying, added when the visit ends."""
 
     def options(self, state: State) -> list[PortAction]:
-        """The menu in the specification's order."""
+        """Return the menu in the specification's order."""
         ship = state.ships[self.seat]
         options: list[PortAction] = [] if Offer.COVE in self.offers else [DONE]
         for offer in self.offers:
@@ -164,11 +164,12 @@ class Visit(SeatQuestion[State, PortAction]):
         return options
 
     def default(self, state: State, options: tuple[PortAction, ...]) -> int:
-        """A bot that fails buries all its chests, listed after `done`; else it draws or is done, which come first."""
+        """Return the choice of a bot that fails: it buries all its chests, listed after `done`; else it draws or is
+        done, which come first."""
         return state.ships[self.seat].chests if Offer.BURY_CHESTS in self.offers else 0
 
     def choose(self, draft: State, action: PortAction) -> None:
-        """One choice of the menu; every one but `done` opens the menu again, after the cards it draws."""
+        """Make one choice of the menu; every one but `done` opens the menu again, after the cards it draws."""
         seat = self.seat
         ship = draft.ships[seat]
         match action:
@@ -210,13 +211,13 @@ class Visit(SeatQuestion[State, PortAction]):
                 assert_never(action)
 
     def without(self, used: Offer, fame: int = 0) -> Visit:
-        """The menu again, without the offer just used."""
+        """Return the menu again, without the offer just used."""
         offers = tuple(offer for offer in self.offers if offer is not used)
         return replace(self, offers=offers, fame=self.fame + fame)
 
 
 def offered(state: State, ship: Ship, place: Place, offer: Offer) -> Sequence[PortAction]:
-    """The ways to use what the place offers."""
+    """Return the ways to use what the place offers."""
     match offer:
         case Offer.UPGRADE:
             return upgrades(ship, YARDS[place]) if place in YARDS else dear_upgrades(ship)
@@ -238,20 +239,20 @@ def upgrades(ship: Ship, section: Section) -> list[Upgrade]:
 
 
 def dear_upgrades(ship: Ship) -> list[Upgrade]:
-    """At Treasure Island one level of any section, at double price."""
+    """Return the upgrades at Treasure Island: one level of any section, at double price."""
     dear = [DEAR_UPGRADES[section][level] for section, level in enumerate(ship.levels) if level < TOP_LEVEL]
     return [upgrade for upgrade in dear if upgrade.price <= ship.gold]
 
 
 def reward(draft: State, visit: Visit, cards: int, gold: int) -> None:
-    """What the Cove gives."""
+    """Give what the Cove gives."""
     pay(draft, visit.seat, -gold)
     draft.events.append(cove_chosen(visit.seat, cards, gold))
     push(draft, Draw(visit.seat, cards), visit.without(Offer.COVE))
 
 
 def end_visit(draft: State, visit: Visit) -> None:
-    """The fame of burying is added now, in one sum, of which a Freebooter takes half (R23, R42)."""
+    """Add the fame of burying in one sum, of which a Freebooter takes half (R23, R42)."""
     fame = visit.fame
     if draft.freebooter is not None and draft.freebooter.victim == visit.seat:
         half, fame = split(fame)

@@ -36,7 +36,7 @@ PRICES = (0, *accumulate(COST[START_LEVEL : START_LEVEL + MAX_INCREMENT]))
 
 
 def outfit_price(outfit: Outfit) -> int:
-    """What an outfit costs."""
+    """Return what an outfit costs."""
     return PRICES[outfit.hull] + PRICES[outfit.sails] + PRICES[outfit.cannons] + PRICES[outfit.crew]
 
 
@@ -56,7 +56,7 @@ class FitOut(AgendaQuestion[State, Outfit]):
     kind = "OUTFIT"
 
     def decision(self, state: State) -> Decision[Outfit]:
-        """Whatever the starting gold can pay for."""
+        """Ask for an outfit: whatever the starting gold can pay for."""
         seats = state.seats_from(Seat(0))
         return Decision(
             kind=self.kind,
@@ -65,7 +65,7 @@ class FitOut(AgendaQuestion[State, Outfit]):
         )
 
     def answer(self, draft: State, choices: Mapping[Seat, Outfit]) -> None:
-        """All outfits are paid and published together."""
+        """Pay and publish all outfits together."""
         for seat, outfit in sorted(choices.items()):
             ship, price = draft.ships[seat], outfit_price(outfit)
             increments = (outfit.hull, outfit.sails, outfit.cannons, outfit.crew)
@@ -76,7 +76,7 @@ class FitOut(AgendaQuestion[State, Outfit]):
 
 
 def new(seats: int, variant: Variant, chance: Chance) -> State:
-    """The table up to the first decision. The game has no variant."""
+    """Return the table up to the first decision. The game has no variant."""
     state = lay_out(seats, chance)
     push(state, *[Draw(Seat(seat), 1) for seat in range(seats)], FitOut(), BeginMonth())
     settle(state)
@@ -85,7 +85,7 @@ def new(seats: int, variant: Variant, chance: Chance) -> State:
 
 
 def lay_out(seats: int, chance: Chance) -> State:
-    """The table of spec 4, steps 1 to 5; the first cards are still to be drawn."""
+    """Return the table of spec 4, steps 1 to 5; the first cards are still to be drawn."""
     designs = [design for design in range(1, len(TREASURES) + 1) for _ in range(TREASURE_COPIES)]
     treasures = chance.shuffle("treasure", TABLE, designs)
     legends = chance.shuffle(LEGENDS_PILE, TABLE, LEGEND_DECK)

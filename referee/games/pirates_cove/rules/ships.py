@@ -21,12 +21,12 @@ T = TypeVar("T", bound=Fighter)
 
 
 def value(ship: Ship, section: Section) -> int:
-    """The value of a section at its level."""
+    """Return the value of a section at its level."""
     return VALUES[section][ship.levels[section] + 1]
 
 
 def gift(ship: Ship) -> Gift | None:
-    """What the parrot aboard gives."""
+    """Return what the parrot aboard gives."""
     return None if ship.parrot is None else PARROTS[ship.parrot].gift
 
 
@@ -65,7 +65,7 @@ def shuffle_tied(chance: Chance, tied: list[T]) -> list[T]:
 
 
 def dice_count(ship: Ship, combat: Combat) -> int:
-    """How many dice a player ship throws. Parrots beat Grapple."""
+    """Return how many dice a player ship throws. Parrots beat Grapple."""
     given = gift(ship)
     if isinstance(given, ThrowDice):
         return given.count
@@ -77,17 +77,17 @@ def dice_count(ship: Ship, combat: Combat) -> int:
 
 
 def is_hold_endless(ship: Ship) -> bool:
-    """Whether the ship carries any number of chests."""
+    """Check whether the ship carries any number of chests."""
     return isinstance(gift(ship), EndlessHold)
 
 
 def is_destroyed(ship: Ship) -> bool:
-    """Whether some section is off the mat."""
+    """Check whether some section is off the mat."""
     return DESTROYED in ship.levels
 
 
 def hit(draft: State, seat: Seat, section: Section) -> None:
-    """One hit: the Artisan takes it, or the parrot, or the section. Any hit touches the ship (R8)."""
+    """Apply one hit: the Artisan takes it, or the parrot, or the section. Any hit touches the ship (R8)."""
     combat = combat_of(draft)
     if seat not in combat.touched:
         draft.combat = replace(combat, touched=combat.touched | {seat})
@@ -98,7 +98,7 @@ def hit(draft: State, seat: Seat, section: Section) -> None:
 
 
 def take_hit(draft: State, seat: Seat, section: Section) -> Damage:
-    """What takes the hit, and how it stands it."""
+    """Return what takes the hit, and how it stands it."""
     ship = draft.ships[seat]
     if ship.artisan is section:
         if not ship.artisan_damaged:
@@ -121,7 +121,7 @@ def take_hit(draft: State, seat: Seat, section: Section) -> Damage:
 
 
 def discard_artisan(draft: State, seat: Seat) -> None:
-    """The Artisan aboard goes to the discard pile."""
+    """Put the Artisan aboard on the discard pile."""
     draft.tavern_discard += (Card.ARTISAN,)
     draft.set_ship(seat, replace(draft.ships[seat], artisan=None, artisan_damaged=False))
 

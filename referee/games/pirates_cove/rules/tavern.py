@@ -45,7 +45,7 @@ class Draw(Task[State]):
 
 
 def take_card(draft: State, seat: Seat, card: Card) -> None:
-    """A drawn card goes into the hand; a parrot perches, or asks for its place."""
+    """Take a drawn card into the hand; a parrot perches, or asks for its place."""
     ship = draft.ships[seat]
     if card not in PARROTS:
         draft.set_ship(seat, replace(ship, hand=(*ship.hand, card)))
@@ -67,11 +67,11 @@ class ParrotOffer(SeatQuestion[State, ParrotAction]):
     parrot: Card
 
     def options(self, state: State) -> tuple[ParrotAction, ...]:
-        """A swap has to be paid, so at fame 0 the old parrot stays (R29)."""
+        """Return the options: a swap has to be paid, so at fame 0 the old parrot stays (R29)."""
         return (KEEP, SWAP) if state.ships[self.seat].fame >= PARROT_SWAP_FAME else (KEEP,)
 
     def choose(self, draft: State, action: ParrotAction) -> None:
-        """One parrot stays aboard, the other goes back into the draw pile."""
+        """Keep one parrot aboard; the other goes back into the draw pile."""
         ship = draft.ships[self.seat]
         assert ship.parrot is not None
         match action:

@@ -45,7 +45,7 @@ class Turn(SeatQuestion[State, TurnAction]):
         return (*fires, FLEE, *cards) if may_flee else (*fires, *cards)
 
     def choose(self, draft: State, action: TurnAction) -> None:
-        """What the ship does with its turn."""
+        """Do what the ship chose for its turn."""
         match action:
             case Flee():
                 flee(draft, self.seat)
@@ -61,7 +61,7 @@ class Turn(SeatQuestion[State, TurnAction]):
 
 
 def begin_turn(draft: State, seat: Seat) -> None:
-    """A ship that reloads after a Cannonade loses this turn, and only this one (R17)."""
+    """Begin a ship's turn. One that reloads after a Cannonade loses this turn, and only this one (R17)."""
     combat = combat_of(draft)
     reloading = seat in combat.reloading
     push(draft, Turn(seat, reloading))
@@ -78,7 +78,7 @@ def targets(captains: tuple[Captain, ...], seats: tuple[Seat, ...], seat: Seat) 
 
 
 def fire(draft: State, seat: Seat, target: Fighter, section: Section) -> None:
-    """A player's volley, in the steps of spec 6.5."""
+    """Fire a player's volley, in the steps of spec 6.5."""
     combat = combat_of(draft)
     salvo = combat.salvo
     if salvo.cards:
@@ -111,7 +111,7 @@ def fire(draft: State, seat: Seat, target: Fighter, section: Section) -> None:
 
 
 def blast(draft: State, section: Section, hits: int) -> None:
-    """The Magazine: every ship present suffers, shooter and target included; Smoke does not help (R16)."""
+    """Blow up the Magazine: every ship present suffers, shooter and target included; Smoke does not help (R16)."""
     combat = combat_of(draft)
     for captain in combat.captains:
         damage_legend(draft, captain, hits)

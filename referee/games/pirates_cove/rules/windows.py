@@ -42,11 +42,11 @@ class CardWindow(AgendaQuestion[State, WindowAction]):
 
     @cached_property
     def only_pass(self) -> Decision[WindowAction]:
-        """The decision of a seat without a card to play, which most are."""
+        """Return the decision of a seat without a card to play, which most are."""
         return Decision(kind=self.window.value, options={self.left[0]: (PASS,)})
 
     def answer(self, draft: State, choices: Mapping[Seat, WindowAction]) -> None:
-        """The seat passes or plays; the window goes on as long as it has somebody left."""
+        """Pass or play; the window goes on as long as it has somebody left."""
         [(seat, action)] = choices.items()
         match action:
             case Pass():
@@ -64,16 +64,16 @@ class CardWindow(AgendaQuestion[State, WindowAction]):
 
     @cached_property
     def passed(self) -> Passed:
-        """The event of a pass."""
+        """Return the event of a pass."""
         return Passed(self.left[0], self.window)
 
     @cached_property
     def after_pass(self) -> CardWindow:
-        """Who comes next after a pass."""
+        """Return who comes next after a pass."""
         return self.after(acted=False)
 
     def after(self, acted: bool) -> CardWindow:
-        """Who comes next, after a card or a pass of the first one."""
+        """Return who comes next, after a card or a pass of the first one."""
         rest = self.left[1:]
         match self.window:
             case Window.TREASURE_EVENT:
@@ -93,5 +93,5 @@ class CardWindow(AgendaQuestion[State, WindowAction]):
 
 @cache
 def open_window(window: Window, order: tuple[Seat, ...]) -> CardWindow:
-    """The window as it goes on the agenda."""
+    """Return the window as it goes on the agenda."""
     return CardWindow(window, order, order)

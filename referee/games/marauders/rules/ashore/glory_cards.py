@@ -61,7 +61,7 @@ def card_entries(state: State, seat: Seat) -> list[PlayGlory]:
 
 
 def entries_of(state: State, seat: Seat, card: str) -> list[PlayGlory]:
-    """The ways to play one card now; none if it would be illegal."""
+    """Return the ways to play one card now; none if it would be illegal."""
     player = state.players[seat]
     effect = MENU_CARDS[card]
     match effect:
@@ -97,7 +97,7 @@ def entries_of(state: State, seat: Seat, card: str) -> list[PlayGlory]:
 
 
 def play_card(draft: State, seat: Seat, action: PlayGlory) -> None:
-    """A card goes to the discard and takes effect; a specialist goes to the board."""
+    """Play a card: it goes to the discard and takes effect; a specialist goes to the board."""
     effect = MENU_CARDS[action.card]
     if isinstance(effect, HireSpecialist):
         hire_specialist(draft, seat, action, effect)

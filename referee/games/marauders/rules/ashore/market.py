@@ -31,13 +31,13 @@ from referee.rules.parts import immutable, put, replace
 
 
 def visit_of(state: State) -> Visit:
-    """The Port action under way."""
+    """Return the Port action under way."""
     assert state.visit is not None
     return state.visit
 
 
 def may_use(visit: Visit, activity: Activity) -> bool:
-    """Whether an activity is open, or was not opened yet in this Port action."""
+    """Check whether an activity is open, or was not opened yet in this Port action."""
     return visit.open == activity or activity not in visit.used
 
 
@@ -55,7 +55,7 @@ def sell_entries(state: State, seat: Seat) -> list[Sell]:
 
 @cache
 def sales(good: Good, most: int, price: int) -> tuple[Sell, ...]:
-    """One card or more of a good, at a price per card."""
+    """Return one card or more of a good, at a price per card."""
     return tuple([Sell(good, count, count * price) for count in range(1, most + 1)])
 
 
@@ -80,7 +80,7 @@ def sell(draft: State, seat: Seat, good: Good, count: int) -> None:
 
 
 def close_sell(draft: State, seat: Seat) -> None:
-    """No more selling this turn; a demand that was served changes."""
+    """End selling for this turn; a demand that was served changes."""
     visit = visit_of(draft)
     if visit.sold_demand and not visit.sell_closed:
         replace_demand(draft, draft.players[seat].zone, seat)
@@ -91,7 +91,7 @@ def close_sell(draft: State, seat: Seat) -> None:
 
 
 def draw_demand(draft: State, owner: int) -> Good:
-    """A random token of the supply."""
+    """Draw a random token of the supply."""
     supply = list(draft.supply)
     good = supply.pop(draft.chance.draw("demand", owner, len(supply)))
     draft.supply = tuple(supply)
@@ -99,12 +99,12 @@ def draw_demand(draft: State, owner: int) -> Good:
 
 
 def return_demand(draft: State, good: Good) -> None:
-    """A token back to the supply, which is kept in order."""
+    """Return a token to the supply, which is kept in order."""
     draft.supply = tuple(sorted((*draft.supply, good)))
 
 
 def lay_demand(draft: State, zone: Zone, good: Good) -> None:
-    """A new token on a port; the old one joins the supply."""
+    """Lay a new token on a port; the old one joins the supply."""
     old = draft.demand[zone - 1]
     draft.demand = put(draft.demand, zone - 1, good)
     if old is not None:
@@ -113,7 +113,7 @@ def lay_demand(draft: State, zone: Zone, good: Good) -> None:
 
 
 def replace_demand(draft: State, zone: Zone, owner: int) -> None:
-    """The port wants something else, or by chance the same again."""
+    """Let the port want something else, or by chance the same again."""
     lay_demand(draft, zone, draw_demand(draft, owner))
 
 
@@ -155,7 +155,7 @@ def buy_entries(state: State, seat: Seat) -> list[BuyDraw | Buy]:
 
 @cache
 def purchases(good: Good, most: int) -> tuple[Buy, ...]:
-    """One card or more of a good."""
+    """Return one card or more of a good."""
     return tuple([Buy(good, count) for count in range(1, most + 1)])
 
 
@@ -202,7 +202,7 @@ def buy(draft: State, seat: Seat, good: Good, count: int) -> None:
 
 
 def close_buy(draft: State, seat: Seat) -> None:
-    """What was not bought goes face up to the discard."""
+    """Put what was not bought face up on the discard."""
     visit = visit_of(draft)
     discard_cargo(draft, seat, visit.offer)
     draft.visit = replace(visit, offer=(), prices=())

@@ -93,21 +93,21 @@ ACTIVITIES: dict[type, Activity] = {
 
 
 def is_shut(state: State, seat: Seat) -> bool:
-    """Whether plague or war closes the port of the captain's zone to it (R11)."""
+    """Check whether plague or war closes the port of the captain's zone to it (R11)."""
     player = state.players[seat]
     nation = ZONES[player.zone].nation
     return player.zone in state.closed or (nation is not None and at_war(state, nation, captain_of(player).nation))
 
 
 def is_outlaw(state: State, seat: Seat) -> bool:
-    """Whether the port's nation wants the captain, outside its home."""
+    """Check whether the port's nation wants the captain, outside its home."""
     player = state.players[seat]
     nation = ZONES[player.zone].nation
     return nation is not None and player.zone != captain_of(player).home and bounty(player, nation) > 0
 
 
 def ways_in(state: State, seat: Seat) -> tuple[Entry, ...]:
-    """How the captain may enter the port of its zone."""
+    """Return how the captain may enter the port of its zone."""
     player = state.players[seat]
     if ZONES[player.zone].nation is None:
         return ()
@@ -124,12 +124,13 @@ def ways_in(state: State, seat: Seat) -> tuple[Entry, ...]:
 
 
 def may_act(state: State, seat: Seat) -> bool:
-    """Whether the Port action may be taken at all."""
+    """Check whether the Port action may be taken at all."""
     return not is_shut(state, seat) or bool(mod(state, seat, "port.enter_any"))
 
 
 def must_roll(state: State, seat: Seat) -> bool:
-    """A captain whose own card opens every port acts in a forbidden one only after an Influence roll."""
+    """Check whether an Influence roll is due: a captain whose own card opens every port acts in a forbidden one only
+    after it."""
     player = state.players[seat]
     if kept_mod(player, "port.enter_any") or not mod(state, seat, "port.enter_any"):
         return False
@@ -168,7 +169,7 @@ class AskPort(SeatQuestion[State, Done | PortAction | PlayGlory]):
     kind: ClassVar[str] = "port"
 
     def options(self, state: State) -> list[Done | PortAction | PlayGlory]:
-        """In the order of the table of 5.2."""
+        """List the options in the order of the table of 5.2."""
         seat = self.seat
         return [
             DONE,
@@ -200,7 +201,7 @@ class AskPort(SeatQuestion[State, Done | PortAction | PlayGlory]):
 
 
 def close(draft: State, seat: Seat) -> None:
-    """The open activity is over for the rest of the Port action."""
+    """End the open activity for the rest of the Port action."""
     activity = visit_of(draft).open
     if activity == Activity.SELL:
         close_sell(draft, seat)
@@ -218,7 +219,7 @@ def close_selling(draft: State, seat: Seat) -> None:
 
 
 def carry_out(draft: State, seat: Seat, action: PortAction | PlayGlory) -> None:
-    """One entry of the menu."""
+    """Carry out one entry of the menu."""
     match action:
         case Sell(good, count):
             sell(draft, seat, good, count)

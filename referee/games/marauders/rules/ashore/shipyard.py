@@ -54,7 +54,7 @@ from referee.rules.parts import replace
 
 
 def shipyard_entries(state: State, seat: Seat) -> list[ShipyardAction]:
-    """Everything affordable, in the specification's order."""
+    """Return everything affordable, in the specification's order."""
     visit = visit_of(state)
     if not may_use(visit, Activity.SHIPYARD):
         return []
@@ -76,7 +76,7 @@ def shipyard_entries(state: State, seat: Seat) -> list[ShipyardAction]:
 
 
 def repair_entries(state: State, seat: Seat, gold: int) -> list[ShipyardAction]:
-    """One point of a section, or everything at once."""
+    """Return one point of a section, or everything at once."""
     ship = ship_of(state.players[seat])
     damaged = damaged_sections(ship)
     if not damaged:
@@ -102,7 +102,7 @@ def weapon_price(state: State, seat: Seat) -> int:
 
 
 def ship_price(kind: ShipType, big_ships: int) -> int:
-    """A ship's price, with the modifier for big ones."""
+    """Return a ship's price, with the modifier for big ones."""
     row = SHIPS[kind]
     assert row.price is not None
     return max(1, row.price + big_ships) if row.big else row.price
@@ -110,12 +110,12 @@ def ship_price(kind: ShipType, big_ships: int) -> int:
 
 @cache
 def affordable_ships(gold: int, big_ships: int) -> tuple[ShipType, ...]:
-    """What can be had for the old ship and the gold."""
+    """Return what can be had for the old ship and the gold."""
     return tuple([kind for kind in SHIPS_FOR_SALE if ship_price(kind, big_ships) <= gold])
 
 
 def net_price(state: State, seat: Seat, kind: ShipType) -> int:
-    """A ship's price less the sale value of the old one; negative: the yard pays."""
+    """Return a ship's price less the sale value of the old one; negative: the yard pays."""
     return ship_price(kind, mod(state, seat, "cost.bigship")) - sale_value(ship_of(state.players[seat]))
 
 
@@ -154,7 +154,7 @@ def repair(draft: State, seat: Seat, section: Section, points: int) -> None:
 
 
 def trade_weapon(draft: State, seat: Seat, weapon: Weapon, *, buying: bool) -> None:
-    """Each kind bought or sold once per Port action."""
+    """Buy or sell a special weapon; each kind once per Port action."""
     visit = visit_of(draft)
     draft.visit = replace(visit, weapons=(*visit.weapons, weapon))
     if buying:
@@ -170,7 +170,7 @@ def trade_weapon(draft: State, seat: Seat, weapon: Weapon, *, buying: bool) -> N
 
 
 def buy_ship(draft: State, seat: Seat, kind: ShipType) -> None:
-    """A new ship; the crew comes along, modifications only in St. John; the first big one gives a glory point."""
+    """Buy a ship; the crew comes along, modifications only in St. John; the first big one gives a glory point."""
     old, price = ship_of(draft.players[seat]), net_price(draft, seat, kind)
     keep = bool(mod(draft, seat, "shipyard.keep_mods"))
     pay(draft, seat, price)

@@ -55,7 +55,7 @@ from referee.rules.parts import immutable, replace
 
 
 def close_activity(draft: State) -> None:
-    """What was open is over for this Port action."""
+    """End what was open for this Port action."""
     draft.visit = replace(visit_of(draft), open=None)
 
 
@@ -63,7 +63,7 @@ def close_activity(draft: State) -> None:
 
 
 def recruit_entries(state: State, seat: Seat) -> list[Recruit | Hire]:
-    """A roll; after a failure sailors for gold."""
+    """List a roll for sailors; after a failure, sailors for gold."""
     visit = visit_of(state)
     room = missing(ship_of(state.players[seat]), Section.CREW)
     if Activity.RECRUIT not in visit.used:
@@ -74,7 +74,7 @@ def recruit_entries(state: State, seat: Seat) -> list[Recruit | Hire]:
 
 
 def recruit(draft: State, seat: Seat) -> None:
-    """A Leadership roll for a full crew, free."""
+    """Roll Leadership for a full crew, free."""
     if mod(draft, seat, "recruit.auto"):
         push(draft, CrewFilled(seat))
         return
@@ -119,12 +119,12 @@ def hire(draft: State, seat: Seat, count: int) -> None:
 
 
 def rumor_price(state: State, seat: Seat) -> int:
-    """The one price that can fall to 0."""
+    """Return the price of a rumor, the one price that can fall to 0."""
     return max(0, RUMOR_PRICE + mod(state, seat, "cost.rumor"))
 
 
 def rumor_entries(state: State, seat: Seat) -> list[BuyRumor]:
-    """One attempt per Port action."""
+    """List the attempts to get a rumor: one per Port action."""
     left = state.rumors.deck or state.rumors.discard
     if left and Activity.RUMOR not in visit_of(state).used and rumor_price(state, seat) <= available(state, seat):
         return [BUY_RUMOR]
@@ -153,7 +153,7 @@ def mission_entries(state: State, seat: Seat) -> tuple[Claim, ...]:
 
 
 def meets(state: State, seat: Seat, condition: Condition) -> bool:
-    """Whether the claim is legal."""
+    """Check whether the claim is legal."""
     player = state.players[seat]
     match condition:
         case NotWanted(nation):
@@ -202,7 +202,7 @@ def quest_entries(state: State, seat: Seat) -> list[TryRumor | DoMission]:
 
 
 def can_do_in_port(player: Player) -> bool:
-    """Whether the mission in hand can be done in this port now."""
+    """Check whether the mission in hand can be done in this port now."""
     if player.mission is None:
         return False
     task = MISSIONS[player.mission].task
@@ -242,7 +242,7 @@ def do_mission(draft: State, seat: Seat) -> None:
 
 
 def stash_entries(state: State, seat: Seat) -> list[Stash | Withdraw]:
-    """In steps of 1, 5, 10 and all (R7), in one direction per Port action."""
+    """List the amounts in steps of 1, 5, 10 and all (R7), in one direction per Port action."""
     player, visit = state.players[seat], visit_of(state)
     home = player.zone == home_of(player)
     if not may_use(visit, Activity.STASH) or not (home or visit.vault):
@@ -291,6 +291,6 @@ def pardon_entries(state: State, seat: Seat) -> tuple[Pardon, ...]:
 
 
 def buy_pardon(draft: State, seat: Seat, action: Pardon) -> None:
-    """One bounty less."""
+    """Take one bounty off."""
     pay(draft, seat, mod(draft, seat, "port.pardon"))
     change_bounty(draft, seat, action.nation, -1)

@@ -32,7 +32,7 @@ from referee.rules.parts import immutable, replace
 
 
 def finish(draft: State, winner: int | None, end: CombatEnd) -> None:
-    """A combat is over: `winner` is 0 for the attacker, 1 for the defender. What is due follows."""
+    """End a combat: `winner` is 0 for the attacker, 1 for the defender. What is due follows."""
     fighters = combat_of(draft).fighters
     tell(draft, CombatEnded, None if winner is None else fighters[winner].side, end)
     push(draft, CloseCombat())
@@ -54,7 +54,7 @@ def finish(draft: State, winner: int | None, end: CombatEnd) -> None:
 
 
 def _lost(fighter: Fighter) -> Task[State]:
-    """A captain who lost dies, an NPC that sank is gone."""
+    """Return what becomes of a loser: a captain dies, an NPC that sank is gone."""
     if fighter.side.seat is not None:
         return Die(fighter.side.seat)
     assert fighter.side.npc is not None
@@ -75,7 +75,7 @@ class CloseCombat(Task[State]):
 def spoils_of_navy(
     draft: State, seat: Seat, npc: NpcKind, nation: Nation, prize: Ship, end: CombatEnd
 ) -> list[Task[State]]:
-    """A naval ship: a bounty always; boarded, its cargo and the ship itself."""
+    """Return the spoils of a naval ship: a bounty always; boarded, its cargo and the ship itself."""
     change_bounty(draft, seat, nation, 1)
     tasks: list[Task[State]] = [RemoveNpc(npc), ScorePoint(seat, Feat.NAVY), CheckTask(seat, DefeatNavy())]
     if end == CombatEnd.CREW:
@@ -96,7 +96,7 @@ def plunder(draft: State, seat: Seat, prize: Ship) -> tuple[str, ...]:
 
 
 def spoils_of_pirate(draft: State, seat: Seat, npc: NpcKind, prize: Ship, end: CombatEnd) -> list[Task[State]]:
-    """A pirate NPC: a reward for captains without bounty; boarded, the ship."""
+    """Return the spoils of a pirate NPC: a reward for captains without bounty; boarded, the ship."""
     if not any(draft.players[seat].bounties):
         gain(draft, seat, PIRATE_REWARDS[prize.type])
     tasks: list[Task[State]] = [RemoveNpc(npc), ScorePoint(seat, Feat.PIRATE), CheckTask(seat, DefeatPirate())]
@@ -185,7 +185,7 @@ class LootRumor(Task[State]):
     loser: Seat
 
     def run(self, draft: State) -> None:
-        """The winner keeps one of the two rumors."""
+        """Let the winner keep one of the two rumors."""
         beaten = draft.players[self.loser]
         if beaten.rumor is not None:
             draft.set_player(self.loser, replace(beaten, rumor=None))
@@ -219,7 +219,8 @@ class AskCapture(SeatQuestion[State, KeepShip | TakeShip]):
         return [KEEP_SHIP, *each(TakeShip, (self.offer.prize.type,))]
 
     def choose(self, draft: State, action: KeepShip | TakeShip) -> None:
-        """The crew comes along as far as there is room; the old ship's modifications go back to ports."""
+        """Take the ship: the crew comes along as far as there is room; the old ship's modifications go back to
+        ports."""
         if isinstance(action, KeepShip):
             return
         old, prize = ship_of(draft.players[self.seat]), self.offer.prize

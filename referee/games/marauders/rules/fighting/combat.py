@@ -87,7 +87,7 @@ class NpcAttacks(Task[State]):
 
 
 def begin(draft: State, attacker: Fighter, defender: Fighter) -> None:
-    """A combat at sea: long guns first."""
+    """Begin a combat at sea: long guns come first."""
     draft.combat = Combat((attacker, defender))
     tell(draft, CombatBegan, attacker.side, defender.side)
     hits = [long_gun_hits(draft, index) for index in (0, 1)]
@@ -95,7 +95,7 @@ def begin(draft: State, attacker: Fighter, defender: Fighter) -> None:
 
 
 def long_gun_hits(draft: State, index: int) -> int:
-    """One die per Cannon, 1 hit per skull."""
+    """Roll one die per Cannon: 1 hit per skull."""
     fighter = combat_of(draft).fighters[index]
     cannons = fighter.ship.value(Section.CANNONS)
     if not has_built(fighter, Modification.LONG_GUNS) or not cannons:
@@ -111,7 +111,7 @@ class AfterVolleys(Task[State]):
     then: Task[State]
 
     def run(self, draft: State) -> None:
-        """One sunk: the other won. Both: nobody."""
+        """Check who is sunk. One: the other won. Both: nobody."""
         afloat = [bool(fighter.ship.value(Section.HULL)) for fighter in combat_of(draft).fighters]
         if all(afloat):
             push(draft, self.then)
@@ -206,14 +206,14 @@ class AskNpcDeclare(SeatQuestion[State, Declare]):
     index: int
 
     def default(self, state: State, options: tuple[Declare, ...]) -> int:
-        """What the policy declares."""
+        """Return what the policy declares."""
         combat = combat_of(state)
         npc, enemy = combat.fighters[self.index], combat.fighters[1 - self.index]
         stances = tuple([option.stance for option in options])
         return stances.index(policy_stance(npc, enemy, stances))
 
     def options(self, state: State) -> tuple[Declare, ...]:
-        """What the NPC may declare."""
+        """Return what the NPC may declare."""
         combat = combat_of(state)
         npc, enemy = combat.fighters[self.index], combat.fighters[1 - self.index]
         return each(Declare, npc_stances(npc, enemy, combat.round))
@@ -287,7 +287,7 @@ class DecideContest(Task[State]):
     TAG: ClassVar[str] = "DecideContest"
 
     def run(self, draft: State) -> None:
-        """The winner fires all Cannons, others as many as they rolled skulls."""
+        """Let the winner fire all Cannons, others as many as they rolled skulls."""
         fighters = combat_of(draft).fighters
         winner = contest_winner(draft)
         tell(draft, ContestDecided, None if winner is None else fighters[winner].side)
@@ -313,7 +313,7 @@ def contest_winner(state: State) -> int | None:
 
 
 def volley_hits(state: State, fighter: Fighter, won: bool) -> int:
-    """How many hits a side has after the contest."""
+    """Return how many hits a side has after the contest."""
     cannons = fighter.ship.value(Section.CANNONS)
     if fighter.stance != Stance.SHOOT:
         return 0

@@ -44,7 +44,7 @@ def begin_boarding(draft: State, side: Side) -> None:
 
 
 def crew_of(fighter: Fighter) -> int:
-    """The Crew that is left."""
+    """Return the Crew that is left."""
     return fighter.ship.value(Section.CREW)
 
 
@@ -160,7 +160,7 @@ class DecideCrewRound(Task[State]):
     TAG: ClassVar[str] = "DecideCrewRound"
 
     def run(self, draft: State) -> None:
-        """Each side loses at most as many men as fought against it."""
+        """Take the losses: each side loses at most as many men as fought against it."""
         fighters = combat_of(draft).fighters
         losses = [min(skulls(enemy.dice), crew_of(enemy)) for enemy in reversed(fighters)]
         for index, loss in enumerate(losses):

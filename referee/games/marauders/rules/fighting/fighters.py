@@ -15,20 +15,20 @@ from referee.rules.parts import replace
 
 
 def combat_of(state: State) -> Combat:
-    """The combat under way."""
+    """Return the combat under way."""
     assert state.combat is not None
     return state.combat
 
 
 def npc_of(state: State, kind: NpcKind) -> Npc:
-    """An NPC in play."""
+    """Return an NPC in play."""
     npc = state.npcs[kind - 1]
     assert npc is not None
     return npc
 
 
 def seat_fighter(state: State, seat: Seat) -> Fighter:
-    """A seat with its ship."""
+    """Return a seat with its ship."""
     player = state.players[seat]
     captain = captain_of(player)
     assert player.ship is not None
@@ -36,23 +36,23 @@ def seat_fighter(state: State, seat: Seat) -> Fighter:
 
 
 def npc_fighter(state: State, kind: NpcKind) -> Fighter:
-    """An NPC, undamaged at the start of each combat."""
+    """Return an NPC, undamaged at the start of each combat."""
     seamanship, _, leadership = npc_of(state, kind).skills
     return Fighter(Side(npc=kind), new_ship(state.npc_ship_type(kind)), seamanship, leadership)
 
 
 def player_of(state: State, fighter: Fighter) -> Player | None:
-    """The seat behind a side, if there is one."""
+    """Return the seat behind a side, if there is one."""
     return None if fighter.side.seat is None else state.players[fighter.side.seat]
 
 
 def trait(state: State, fighter: Fighter, key: ModifierKey) -> int:
-    """A modifier of a side; only seats have any (R6)."""
+    """Return a modifier of a side; only seats have any (R6)."""
     return 0 if fighter.side.seat is None else mod(state, fighter.side.seat, key)
 
 
 def has_built(fighter: Fighter, kind: Modification) -> bool:
-    """Whether the ship carries that modification."""
+    """Check whether the ship carries that modification."""
     return kind in fighter.ship.mods
 
 
@@ -71,7 +71,7 @@ def set_dice(draft: State, attacker: tuple[int, ...], defender: tuple[int, ...])
 
 
 def change_ship(draft: State, index: int, ship: Ship) -> None:
-    """The ship of a side as it is now: a seat's own, or the NPC's for this combat."""
+    """Set the ship of a side as it is now: a seat's own, or the NPC's for this combat."""
     fighter = combat_of(draft).fighters[index]
     set_fighter(draft, index, replace(fighter, ship=ship))
     if fighter.side.seat is not None:
@@ -79,7 +79,7 @@ def change_ship(draft: State, index: int, ship: Ship) -> None:
 
 
 def damage(draft: State, index: int, ship: Ship) -> None:
-    """The ship of a side after damage, for all to see."""
+    """Set the ship of a side after damage, for all to see."""
     fighter = combat_of(draft).fighters[index]
     if ship != fighter.ship:
         change_ship(draft, index, ship)
@@ -105,7 +105,7 @@ def roll_for(draft: State, index: int, what: Roll, count: int) -> tuple[int, ...
 
 
 def controller(state: State) -> Seat:
-    """Who plays the NPC of this combat: the next seat in turn order after the engaged one (R18)."""
+    """Return who plays the NPC of this combat: the next seat in turn order after the engaged one (R18)."""
     attacker, defender = combat_of(state).fighters
     engaged = defender.side.seat if attacker.side.seat is None else attacker.side.seat
     assert engaged is not None

@@ -29,7 +29,7 @@ class ArriveAtSea(Task[State]):
     seat: Seat
 
     def run(self, draft: State) -> None:
-        """All roll first; those who found the captain attack in random order."""
+        """Let all roll first; those who found the captain attack in random order."""
         player = draft.players[self.seat]
         if player.captain is None or player.in_port:
             return
@@ -96,7 +96,7 @@ class AskEvade(Window[WindowAction]):
         return [DECLINE, *each(PlayGlory, playable(state.players[self.seat], Timing.SCOUTED))]
 
     def choose(self, draft: State, action: WindowAction) -> None:
-        """A card evades; otherwise the attack follows."""
+        """Evade by a card; otherwise the attack follows."""
         match action:
             case PlayGlory():
                 play(draft, self.seat, action)

@@ -7,7 +7,7 @@ from referee.games.marauders.terms import Section, Stance
 
 
 def legal_stances(fighter: Fighter, round_: int) -> tuple[Stance, ...]:
-    """What any side may declare: only shoot in the first round or without masts; boarding takes a crew."""
+    """Return what any side may declare: only shoot in the first round or without masts; boarding takes a crew."""
     if round_ < 2 or not fighter.ship.value(Section.MASTS):
         return (Stance.SHOOT,)
     if not fighter.ship.value(Section.CREW):
@@ -16,7 +16,7 @@ def legal_stances(fighter: Fighter, round_: int) -> tuple[Stance, ...]:
 
 
 def npc_stances(npc: Fighter, enemy: Fighter, round_: int) -> tuple[Stance, ...]:
-    """As any side, but an NPC flees only from more Cannons or more Crew."""
+    """Return the stances of an NPC: those of any side, but it flees only from more Cannons or more Crew."""
     legal = legal_stances(npc, round_)
     if any(npc.ship.value(part) < enemy.ship.value(part) for part in (Section.CANNONS, Section.CREW)):
         return legal
@@ -38,7 +38,7 @@ def policy_stance(npc: Fighter, enemy: Fighter, legal: tuple[Stance, ...]) -> St
 
 
 def policy_section(ship: Ship) -> Section:
-    """Where an NPC takes a skull: cargo, the strongest of its arms, a sound hull, whatever is left."""
+    """Return where an NPC takes a skull: cargo, the strongest of its arms, a sound hull, whatever is left."""
     if ship.value(Section.CARGO):
         return Section.CARGO
     best = max((Section.MASTS, Section.CREW, Section.CANNONS), key=ship.value)

@@ -26,12 +26,12 @@ def npcs_in(state: State, zone: Zone) -> tuple[NpcKind, ...]:
 
 
 def set_npc(draft: State, kind: NpcKind, npc: Npc | None) -> None:
-    """An NPC as it is now; None: it is not in play."""
+    """Set an NPC as it is now; None: it is not in play."""
     draft.npcs = put(draft.npcs, kind - 1, npc)
 
 
 def move_npc(draft: State, kind: NpcKind, zone: Zone) -> None:
-    """An NPC sails; scouting is never triggered by it."""
+    """Let an NPC sail; scouting is never triggered by it."""
     npc = npc_of(draft, kind)
     if npc.zone != zone:
         set_npc(draft, kind, replace(npc, zone=zone))
@@ -46,7 +46,7 @@ def follow_icon(draft: State, kind: NpcKind, wind: Wind) -> None:
 
 
 def find_prey(draft: State, kind: NpcKind) -> Seat | None:
-    """The captain an NPC hunts among those in its zone or beside it; ties at random."""
+    """Return the captain an NPC hunts among those in its zone or beside it; ties at random."""
     zone = npc_of(draft, kind).zone
     reach = (zone, *ADJACENT[zone])
     prey = [
@@ -64,7 +64,7 @@ def find_prey(draft: State, kind: NpcKind) -> Seat | None:
 
 
 def attraction(state: State, kind: NpcKind, player: Player) -> tuple[int, ...]:
-    """What an NPC compares: bounties and war for the navies, gold and cargo for pirates."""
+    """Return what an NPC compares: bounties and war for the navies, gold and cargo for pirates."""
     nation = kind.nation
     if nation is None:
         return player.gold, len(player.cargo)
@@ -73,7 +73,7 @@ def attraction(state: State, kind: NpcKind, player: Player) -> tuple[int, ...]:
 
 
 def drift(zone: Zone, wind: Wind) -> Zone:
-    """The first link found clockwise from the wind (R2)."""
+    """Return the first link found clockwise from the wind (R2)."""
     links = LINKS[zone]
     start = WINDS.index(wind)
     return next(links[other] for other in WINDS[start:] + WINDS[:start] if other in links)
@@ -98,7 +98,7 @@ class RemoveNpc(Task[State]):
 
 
 def card_zone(card: str) -> Zone:
-    """Where an NPC card enters."""
+    """Return where an NPC card enters."""
     row = EVENTS[card].npc
     assert row is not None
     return row.zone

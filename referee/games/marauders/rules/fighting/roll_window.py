@@ -30,7 +30,7 @@ class RollWindow(Task[State]):
     then: Task[State]
 
     def run(self, draft: State) -> None:
-        """The attacker is asked first."""
+        """Ask the attacker first."""
         combat = combat_of(draft)
         if combat.glory_played:
             draft.combat = replace(combat, glory_played=False)
@@ -62,16 +62,16 @@ class WindowTurn(Task[State]):
             push(draft, self.passed())
 
     def passed(self) -> WindowTurn:
-        """The other side's turn after a pass."""
+        """Return the other side's turn after a pass."""
         return WindowTurn(self.window, 1 - self.index, self.passes + 1)
 
     def played(self) -> WindowTurn:
-        """The other side's turn after a card."""
+        """Return the other side's turn after a card."""
         return WindowTurn(self.window, 1 - self.index, 0)
 
 
 def timings(state: State, timing: Timing) -> tuple[Timing, ...]:
-    """What fits the window: its own cards, and copies once a glory card was played in it."""
+    """Return what fits the window: its own cards, and copies once a glory card was played in it."""
     return (timing, Timing.COPY) if combat_of(state).glory_played else (timing,)
 
 
@@ -88,7 +88,7 @@ def can_grapple(state: State, index: int, timing: Timing) -> bool:
 
 
 def can_play(state: State, index: int, timing: Timing) -> bool:
-    """Whether a side has something for the window."""
+    """Check whether a side has something for the window."""
     player = player_of(state, combat_of(state).fighters[index])
     if player is None:
         return False
@@ -97,7 +97,7 @@ def can_play(state: State, index: int, timing: Timing) -> bool:
 
 @lru_cache(HANDS)
 def rerolls(cards: tuple[str, ...]) -> tuple[PlayGlory, ...]:
-    """Each card in each mode."""
+    """Return each card in each mode."""
     return tuple([PlayGlory(card, mode=mode) for card in cards for mode in MODES])
 
 
@@ -110,7 +110,7 @@ class AskContestReroll(Window[WindowAction | UseWeapon]):
     turn: WindowTurn
 
     def options(self, state: State) -> list[WindowAction | UseWeapon]:
-        """In the order of the card table."""
+        """List the options in the order of the card table."""
         timing = self.turn.window.timing
         cards = playable(state.players[self.seat], *timings(state, timing))
         found: list[WindowAction | UseWeapon] = [DECLINE, *rerolls(cards)]

@@ -41,13 +41,14 @@ from referee.rules.parts import immutable, replace
 
 
 def fire(draft: State, hits: tuple[int, int], then: Task[State], *, long_guns: bool = False) -> None:
-    """The volleys of attacker and defender with that many hits, the attacker's determined first; then the damage."""
+    """Determine the volleys of attacker and defender with that many hits, the attacker's first; then apply the
+    damage."""
     shots = [FireVolley(shooter, count, long_guns) for shooter, count in enumerate(hits) if count]
     push(draft, *shots, ApplyVolleys(then) if shots else then)
 
 
 def volley_of(state: State) -> Volley:
-    """The volley being determined."""
+    """Return the volley being determined."""
     combat = state.combat
     assert combat is not None
     assert combat.volley is not None
@@ -55,17 +56,17 @@ def volley_of(state: State) -> Volley:
 
 
 def set_volley(draft: State, volley: Volley) -> None:
-    """The volley as far as it is determined."""
+    """Set the volley as far as it is determined."""
     draft.combat = replace(combat_of(draft), volley=volley)
 
 
 def shooter_of(state: State) -> Fighter:
-    """Who fires it."""
+    """Return who fires it."""
     return combat_of(state).fighters[volley_of(state).shooter]
 
 
 def target_of(state: State) -> Fighter:
-    """Who is hit by it."""
+    """Return who is hit by it."""
     return combat_of(state).fighters[1 - volley_of(state).shooter]
 
 
@@ -158,7 +159,7 @@ class AskAmmunition(SeatQuestion[State, Decline | UseWeapon]):
         return [DECLINE, *each(UseWeapon, loaded)]
 
     def choose(self, draft: State, action: Decline | UseWeapon) -> None:
-        """Every skull hits the section of the ammunition, and what is lost there does not pass to the hull."""
+        """Let every skull hit the section of the ammunition; what is lost there does not pass to the hull."""
         if not isinstance(action, UseWeapon):
             push(draft, AssignSkull(first=True))
             return
@@ -171,7 +172,7 @@ class AskAmmunition(SeatQuestion[State, Decline | UseWeapon]):
 
 
 def use_weapon(draft: State, seat: Seat, weapon: Weapon) -> None:
-    """A special weapon is used up."""
+    """Use up a special weapon."""
     player = draft.players[seat]
     draft.set_player(seat, replace(player, weapons=tuple([kind for kind in player.weapons if kind != weapon])))
     tell(draft, WeaponGone, seat, weapon, True)
@@ -207,18 +208,18 @@ class AssignSkull(Task[State]):
 
 
 def struck(state: State) -> Ship:
-    """The target as it would be after the hits determined so far."""
+    """Return the target as it would be after the hits determined so far."""
     volley, target = volley_of(state), target_of(state)
     return strike(target.ship, volley.hits, volley.lost_on, has_surgeon(state, target))
 
 
 def has_surgeon(state: State, fighter: Fighter) -> bool:
-    """Whether the first Crew damage of the combat is still to be ignored."""
+    """Check whether the first Crew damage of the combat is still to be ignored."""
     return not fighter.surgeon_used and bool(trait(state, fighter, "combat.surgeon"))
 
 
 def add_hit(draft: State, section: Section) -> None:
-    """One skull is assigned."""
+    """Assign one skull."""
     volley = volley_of(draft)
     set_volley(draft, replace(volley, hits=(*volley.hits, section), skulls=volley.skulls - 1))
 
@@ -231,7 +232,7 @@ class AskAssign(SeatQuestion[State, PickSection]):
     kind: ClassVar[str] = "assign_hit"
 
     def options(self, state: State) -> tuple[PickSection, ...]:
-        """In list order."""
+        """Return the options in list order."""
         return each(PickSection, standing_sections(struck(state)))
 
     def choose(self, draft: State, action: PickSection) -> None:
@@ -255,7 +256,7 @@ class AskNpcAssign(AskAssign):
     kind: ClassVar[str] = "npc_assign_hit"
 
     def default(self, state: State, options: tuple[PickSection, ...]) -> int:
-        """The section the policy takes the hit on."""
+        """Return the section the policy takes the hit on."""
         return [option.section for option in options].index(policy_section(struck(state)))
 
 
@@ -275,14 +276,14 @@ class OfferDefence(Task[State]):
 
 
 def keep_volley(draft: State) -> None:
-    """The hits are settled and wait to be applied."""
+    """Keep a volley whose hits are settled until it is applied."""
     combat, volley = combat_of(draft), volley_of(draft)
     tell(draft, VolleyFired, shooter_of(draft).side, target_of(draft).side, volley.hits)
     draft.combat = replace(combat, volleys=(*combat.volleys, volley), volley=None)
 
 
 def move_hit(draft: State, section: Section, other: Section | None) -> None:
-    """One hit on a section goes to another one, or is cancelled."""
+    """Move one hit on a section to another one, or cancel it."""
     volley = volley_of(draft)
     hits = list(volley.hits)
     if section in hits:
@@ -292,7 +293,7 @@ def move_hit(draft: State, section: Section, other: Section | None) -> None:
 
 
 def can_defend(state: State, target: Fighter) -> bool:
-    """Whether the target holds a card, an unflipped reinforced hull or an unused redirection."""
+    """Check whether the target holds a card, an unflipped reinforced hull or an unused redirection."""
     player = player_of(state, target)
     assert player is not None
     return can_take_hit(target.ship) or can_redirect(state, target) or holds(player, Timing.HITS)
