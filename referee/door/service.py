@@ -94,7 +94,7 @@ class Invitation:
 
 
 @dataclass(eq=False, slots=True)
-class BotStream:
+class SessionStream:
     """One stream and its session. With the invitation of a bot that we started; a remote bot has none."""
 
     session: Session
@@ -144,7 +144,7 @@ class Door:
         self._invitations: dict[bytes, Invitation] = {}
         self._remote_bots = RemoteBots(accounts, server_version, hello_seconds) if accounts else None
         self._token_throttle = TokenThrottle()
-        self._streams: dict[Session, BotStream] = {}
+        self._streams: dict[Session, SessionStream] = {}
         """Open streams, one per session."""
         self._ending_tasks: set[asyncio.Task[None]] = set()
         self._server: grpc.aio.Server | None = None
@@ -229,7 +229,7 @@ class Door:
             stream.cancel()
             self._end(stream)
 
-    async def _admit(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> BotStream:
+    async def _admit(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> SessionStream:
         """Find whom the token belongs to; abort the call if it is nobody.
 
         Looked up by its hash, so how long that takes tells nothing of any token.
@@ -265,8 +265,8 @@ class Door:
             return ""
         return f"{self._max_per_network} bots are connected from your address already; disconnect one of them first"
 
-    def _begin(self, session: Session, invitation: Invitation | None, network: str) -> BotStream:
-        stream = self._streams[session] = BotStream(session, invitation, network)
+    def _begin(self, session: Session, invitation: Invitation | None, network: str) -> SessionStream:
+        stream = self._streams[session] = SessionStream(session, invitation, network)
         return stream
 
     def _replace(self, session: Session) -> None:
@@ -276,7 +276,7 @@ class Door:
             old.cancel()
             session.detach()
 
-    async def _read(self, requests: AsyncIterator[bytes], stream: BotStream) -> None:
+    async def _read(self, requests: AsyncIterator[bytes], stream: SessionStream) -> None:
         """Read what the bot says until its stream ends."""
         session, invitation = stream.session, stream.invitation
         async for raw in requests:
@@ -292,7 +292,7 @@ class Door:
             await self._report_end(invitation, session)
         session.close("your stream ended")
 
-    def _end(self, stream: BotStream) -> None:
+    def _end(self, stream: SessionStream) -> None:
         """End a stream. A session that has another one by now is not concerned."""
         if self._streams.get(stream.session) is not stream:
             return

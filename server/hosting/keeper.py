@@ -98,15 +98,15 @@ def kill_groups(find: Callable[[], set[int]], rounds: int) -> None:
     process makes room for another, a stopped one does not. Against a process that forks into a new session faster
     than we read /proc this is a race, whose rounds are bounded: the caller tries again.
     """
-    found: set[int] = set()
+    groups: set[int] = set()
     frozen: set[int] = set()
     for _ in range(rounds):
-        found = find()
-        if found <= frozen:
+        groups = find()
+        if groups <= frozen:
             break
-        signal_groups(found - frozen, signal.SIGSTOP)
-        frozen |= found
-    signal_groups(found, signal.SIGKILL)  # only those read last: an older number may belong to another group by now
+        signal_groups(groups - frozen, signal.SIGSTOP)
+        frozen |= groups
+    signal_groups(groups, signal.SIGKILL)  # only those read last: an older number may belong to another group by now
 
 
 def signal_groups(groups: set[int], number: signal.Signals) -> None:
@@ -387,9 +387,9 @@ class Keeper:
         with contextlib.suppress(BlockingIOError):
             os.read(self._alarm, CHUNK_BYTES)
         try:
-            while (found := os.waitpid(-1, os.WNOHANG))[0]:
-                if found[0] == self._bot:
-                    self._status = found[1]
+            while (reaped := os.waitpid(-1, os.WNOHANG))[0]:
+                if reaped[0] == self._bot:
+                    self._status = reaped[1]
         except ChildProcessError:
             return True
         return False
@@ -404,12 +404,12 @@ class Keeper:
         if group := self._confinement.get("group"):
             from server.jail.group import Cgroup
 
-            made = self._counter = Cgroup(group["folders"], os.getpid(), unified=group["unified"])
+            cgroup = self._counter = Cgroup(group["folders"], os.getpid(), unified=group["unified"])
             try:
-                made.make(group["memory_bytes"], group["tasks"])
+                cgroup.make(group["memory_bytes"], group["tasks"])
             except OSError:
                 return errno.EIO
-            self._confinement["cgroups"] = made.doors
+            self._confinement["cgroups"] = cgroup.doors
         elif counted := self._confinement.get("counted"):
             from server.jail.tree import Tree
 

@@ -59,16 +59,16 @@ def trim(most: int = MOST_ENTRIES) -> Iterator[Cache]:
 
 def find_caches() -> list[Cache]:
     """Return the bounded caches of the referee's modules and of their classes."""
-    found: dict[int, Cache] = {}
+    caches: dict[int, Cache] = {}
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] != "referee":
             continue
         for value in list(vars(module).values()):
-            for one in (value, *(vars(value).values() if isinstance(value, type) else ())):
-                one = getattr(one, "__func__", one)
-                if isinstance(one, functools._lru_cache_wrapper) and one.cache_parameters()["maxsize"] is not None:
-                    found[id(one)] = one
-    return list(found.values())
+            for item in (value, *(vars(value).values() if isinstance(value, type) else ())):
+                item = getattr(item, "__func__", item)
+                if isinstance(item, functools._lru_cache_wrapper) and item.cache_parameters()["maxsize"] is not None:
+                    caches[id(item)] = item
+    return list(caches.values())
 
 
 def _use(cache: Cache) -> float:

@@ -39,7 +39,7 @@ class SeatRecord:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RatingRow:
-    """One bot."""
+    """The rating of one bot."""
 
     name: str
     rating: float
@@ -47,7 +47,7 @@ class RatingRow:
     """Half of the 95 % interval of the rating, relative to the scale. 0: the one anchor, whose rating is given.
     Infinite without a match, unless there is a former version to go by."""
     mean_plus_minus: float
-    """The same relative to the mean of its group."""
+    """Half of the interval relative to the mean of its group."""
     rank_best: int
     rank_worst: int
     """The ranks in its group that cannot be excluded: all ranges of a ladder hold together, 95 times of 100."""
@@ -76,7 +76,7 @@ class RatingRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatTerm:
-    """What a seat is worth, relative to the mean seat."""
+    """The value of a seat, relative to the mean seat."""
 
     elo: float
     plus_minus: float
@@ -84,15 +84,15 @@ class SeatTerm:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pair:
-    """What one bot did against another, over all matches where both sat."""
+    """The record of one bot against another, over all matches where both sat."""
 
     first: str
     second: str
     games: int
     score: float
-    """The mean of the first; 1/2 without a game."""
+    """Mean score of the first; 1/2 without a game."""
     expected: float
-    """The same by the fit."""
+    """Mean score expected by the fit."""
     residual: float
     """Score less expected, in standard deviations of what chance and the fit leave open."""
 
@@ -106,9 +106,9 @@ class Pairs:
     """The mean; 1/2 without a game."""
     expected: Floats
     residual: Floats
-    """In standard deviations."""
+    """Departure in standard deviations."""
     variance: Floats
-    """Of the sum of the scores, less the expected ones."""
+    """Variance of the sum of the scores, less the expected ones."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -135,17 +135,17 @@ class FittedRatings:
     """Pairs that depart from the fit by more than 4 standard deviations: kingmaking, or cycles."""
     goodness: Goodness
     method: str
-    """Where the errors come from: "cluster-robust", or "none" without a match."""
+    """Source of the errors: "cluster-robust", or "none" without a match."""
     anchors: tuple[ScaleAnchor, ...]
-    """What fixes the scale; empty: the mean is 1000. Groups without anchors have their mean at 1000."""
+    """Bots that fix the scale; empty: the mean is 1000. Groups without anchors have their mean at 1000."""
     matches: int
     clusters: int
     groups: int
     names: tuple[str, ...]
-    """In the order of the matrices below."""
+    """Names in the order of the matrices below."""
     ratings: Floats
     covariance: Floats
-    """Of the ratings, in Elo squared, relative to the mean of each one's group."""
+    """Covariance of the ratings, in Elo squared, relative to the mean of each one's group."""
     degrees: float
     """Degrees of freedom of the covariance."""
     dispersion: float
