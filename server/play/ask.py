@@ -54,7 +54,7 @@ class RecordedQuestion:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Answer:
+class NewAnswer:
     """What the bot says today."""
 
     bot: str
@@ -67,7 +67,7 @@ class Answer:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Difference:
+class AnswerDifference:
     """A question that the bot would answer differently today, or cannot answer."""
 
     decision: int
@@ -81,7 +81,7 @@ class Difference:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Comparison:
+class AnswerComparison:
     """A bot of today asked everything that one seat was asked in a match."""
 
     bot: str
@@ -89,7 +89,7 @@ class Comparison:
     asked: int
     """How many questions it was asked: all of them, unless it failed for good before."""
     questions: int
-    differences: tuple[Difference, ...]
+    differences: tuple[AnswerDifference, ...]
 
 
 def find_questions(path: Path, seat: int | None, bot: str, *, no_clock: bool = False) -> RecordedQuestion:
@@ -186,7 +186,7 @@ def read_clock(control: referee_pb2.Clock) -> TimeControl:
 
 async def ask(
     recorded: RecordedQuestion, spec: BotSpec, *, cold: bool = False, confinement: Confinement | None = None
-) -> Answer:
+) -> NewAnswer:
     """Start the bot, tell it the history unless it is asked cold, and put the question."""
     spec.check_game(recorded.introduction.terms.game.info.id)
     async with BotHost(confinement=confinement) as host:
@@ -199,7 +199,7 @@ async def ask(
             raise BotFault(fault.kind, detail, fault.at) from None
 
 
-async def _ask(recorded: RecordedQuestion, bot: HostedBot, cold: bool) -> Answer:
+async def _ask(recorded: RecordedQuestion, bot: HostedBot, cold: bool) -> NewAnswer:
     player = await bot.player(recorded.introduction.terms)
     await player.sit(recorded.introduction)
     earlier = () if cold else recorded.earlier
@@ -218,7 +218,7 @@ async def _ask(recorded: RecordedQuestion, bot: HostedBot, cold: bool) -> Answer
             raise
         trouble = f"{fault.kind}: {fault.message}"
     identity = bot.identity()
-    return Answer(
+    return NewAnswer(
         bot=" ".join(filter(None, [identity.name, identity.version])),
         index=index,
         fault=trouble,
@@ -228,11 +228,13 @@ async def _ask(recorded: RecordedQuestion, bot: HostedBot, cold: bool) -> Answer
     )
 
 
-async def ask_all(recorded: RecordedQuestion, spec: BotSpec, *, confinement: Confinement | None = None) -> Comparison:
+async def ask_all(
+    recorded: RecordedQuestion, spec: BotSpec, *, confinement: Confinement | None = None
+) -> AnswerComparison:
     """Start the bot, ask it all the questions in order, and tell where it differs. The match goes on as recorded."""
     spec.check_game(recorded.introduction.terms.game.info.id)
     tell = recorded.introduction.terms.game.text.action
-    questions, differences, asked = (*recorded.earlier, recorded.played), list[Difference](), 0
+    questions, differences, asked = (*recorded.earlier, recorded.played), list[AnswerDifference](), 0
     async with BotHost(confinement=confinement) as host:
         bot = await host.start_bot(spec)
         player = await bot.player(recorded.introduction.terms)
@@ -251,7 +253,7 @@ async def ask_all(recorded: RecordedQuestion, spec: BotSpec, *, confinement: Con
             if index != past.index:
                 differences.append(_difference(past, tell, index, trouble))
         identity = bot.identity()
-    return Comparison(
+    return AnswerComparison(
         bot=" ".join(filter(None, [identity.name, identity.version])),
         bot_then=recorded.bot_then,
         asked=asked,
@@ -260,8 +262,8 @@ async def ask_all(recorded: RecordedQuestion, spec: BotSpec, *, confinement: Con
     )
 
 
-def _difference(past: PastAnswer, tell: Callable[[Any], str], index: int | None, fault: str) -> Difference:
-    return Difference(
+def _difference(past: PastAnswer, tell: Callable[[Any], str], index: int | None, fault: str) -> AnswerDifference:
+    return AnswerDifference(
         decision=past.decision,
         question_id=past.question.question_id,
         kind=past.question.kind,

@@ -43,7 +43,7 @@ W = TypeVar("W", bound=Loaded)
 
 
 @dataclass(slots=True)
-class _Block(Generic[W]):
+class _OpenBlock(Generic[W]):
     """What a machine knows of a block that is not whole yet."""
 
     met: list[W] = field(default_factory=list)
@@ -61,14 +61,14 @@ class BlocksInParts(Generic[W]):
     """The blocks that one machine plays."""
 
     def __init__(self) -> None:
-        self._blocks: dict[BlockKey, _Block[W]] = {}
+        self._blocks: dict[BlockKey, _OpenBlock[W]] = {}
 
     def split(self, job: BlockJob, workers: Sequence[W]) -> list[tuple[W, BlockJob]]:
         """Return parts of almost the same size for some of the workers, those with the least to do first.
 
         A block that came back void is given out again, without the rotations that were played.
         """
-        block = self._blocks.setdefault(job.key, _Block(wanted=len(job.rotations)))
+        block = self._blocks.setdefault(job.key, _OpenBlock(wanted=len(job.rotations)))
         missing = [rotation for rotation in job.rotations if rotation not in block.played]
         strangers = [worker for worker in workers if worker not in block.met]
         chosen = sorted(strangers or workers, key=lambda worker: worker.assigned)[: len(missing)]

@@ -19,7 +19,7 @@ from server.cli.common.output import print_json
 from server.cli.replay.group import record_argument
 
 if TYPE_CHECKING:
-    from server.play.ask import Answer, Comparison, RecordedQuestion
+    from server.play.ask import AnswerComparison, NewAnswer, RecordedQuestion
 
 
 @click.command()
@@ -79,7 +79,7 @@ def ask(
     sys.exit(1 if answer.fault else 0)
 
 
-def show_comparison(comparison: Comparison) -> None:
+def show_comparison(comparison: AnswerComparison) -> None:
     """Print every difference in a line, and how many there are."""
     differences = comparison.differences
     for difference in differences:
@@ -93,7 +93,7 @@ def show_comparison(comparison: Comparison) -> None:
     )
 
 
-def show_answers(recorded: RecordedQuestion, answer: Answer) -> None:
+def show_answers(recorded: RecordedQuestion, answer: NewAnswer) -> None:
     """Print both answers for people, side by side."""
     from referee.match.match import Chooser
 
@@ -112,7 +112,7 @@ def show_answers(recorded: RecordedQuestion, answer: Answer) -> None:
         click.echo(f"{count} were answered as then")
 
 
-def answers_json(recorded: RecordedQuestion, answer: Answer) -> dict[str, Any]:
+def answers_json(recorded: RecordedQuestion, answer: NewAnswer) -> dict[str, Any]:
     """Return both answers for programs."""
     now = answer.index
     return {
