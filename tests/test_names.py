@@ -19,6 +19,8 @@ SHARED_NAMES = {"Comparison", "Contest", "Difference", "NotFound", "Schedule", "
 DONE = (
     *("server/bots", "server/doctor", "server/hosting", "server/jail", "server/ratings", "server/schedule"),
     *("server/system", "server/viewer", "referee", "bench"),
+    *("server/arena/people", "server/arena/submissions", "server/arena/operations"),
+    *("server/tournament/repair", "server/tournament/rulings", "server/cli/tournament", "server/cli/replay"),
 )
 """Rooms in which docstrings of functions begin with a verb. The list only gets longer."""
 
