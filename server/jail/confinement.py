@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import os
 import shlex
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,15 @@ class Confinement:
     def is_jail(self) -> bool:
         """Check that bots have a file system of their own."""
         return self.level.holds(JailLevel.JAIL)
+
+    def refuse_exposure(self, visible: Collection[Path]) -> None:
+        """Refuse folders for bots in a fence that hold a hidden one: Landlock opens whole folders."""
+        for path in self.hidden if self.level is JailLevel.FENCE else ():
+            if is_below(path, visible):
+                raise ConfigError(
+                    f"in a fence a bot would see {path}, because it is in a folder that the bot needs: move it, or "
+                    "use --jail jail"
+                )
 
     def order(
         self,
@@ -90,12 +100,7 @@ class Confinement:
     def _fence(
         self, visible: list[Path], door: Path | None, scratch: Path | None, search: str, *, own_user: bool
     ) -> dict[str, Any]:
-        for path in self.hidden:  # Landlock opens whole folders: what is hidden must not lie in one of them
-            if is_below(path, visible):
-                raise ConfigError(
-                    f"in a fence a bot would see {path}, because it is in a folder that the bot needs: move it, or "
-                    "use --jail jail"
-                )
+        self.refuse_exposure(visible)
         version = abi()
         # A user of its own is kept from other users' sockets by their permissions.
         asks = version < 9 and not (own_user and not can_dial())

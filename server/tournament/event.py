@@ -64,6 +64,7 @@ async def run_event(
     with lock_folder(folder) as lock, open_store(folder, listener) as store:
         agreement, bots, findings = open_agreement(folder, store, remote=remote)
         require_level(confinement.level, JailLevel(agreement.manifest.jail), f"the event {agreement.manifest.name}")
+        confinement.refuse_exposure([spec.folder.resolve() for spec in bots.values() if spec.folder])
         for problem in findings.problems:
             listener.warned(problem)
         rulings = read_rulings(folder.rulings)

@@ -20,8 +20,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from referee.errors import RecordError, TortugaError
+from referee.errors import ConfigError, RecordError, TortugaError
 from server.cli.main import main
+from server.jail.confinement import Confinement
+from server.jail.level import JailLevel
 from server.play.block_jobs import BlockJob
 from server.play.recorded_match import VoidMatch
 from server.tournament import dispatch, results
@@ -48,6 +50,18 @@ def undisturbed(path: Path, **keys: Any) -> dict[str, list[tuple[Any, ...]]]:
     folder = make_event(path, **keys)
     assert run(folder) is Ending.FINISHED
     return dump(folder)
+
+
+def test_an_event_inside_the_folder_of_a_fenced_bot_is_refused_before_it_begins(tmp_path: Path) -> None:
+    """The bot would lose every match, because it cannot be started without showing it the event's seed."""
+    bot = tmp_path / "mine"
+    folder = make_event(bot / "event")
+    (bot / "bot.toml").write_text('name = "ann"\nrun = ["true"]\n')
+    folder.manifest.write_text(folder.manifest.read_text().replace("cmd: true", str(bot), 1))
+    fence = Confinement(level=JailLevel.FENCE, hidden=(folder.path,))
+    with pytest.raises(ConfigError, match=f"in a fence.*{folder.path}"):
+        run(folder, confinement=fence)
+    assert not list(folder.records.iterdir())
 
 
 # Quarantine
