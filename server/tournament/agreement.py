@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from referee.errors import ConfigError
 from referee.rules.chance import commitment, derive_secret
 from server.tournament.manifest import Manifest, as_table, make_manifest
 from server.tournament.starting_ratings import StartingRating
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from server.ratings.prior import Start
 
 FORMAT = 1
+SHA256 = re.compile("([0-9a-f]{64})?")
 BLOCK_ATTEMPTS = 5
 """A block that comes back void this often stops the event: nobody can play it."""
 
@@ -126,4 +129,7 @@ def agreement_table(agreement: Agreement) -> dict[str, Any]:
 def make_agreement(table: Mapping[str, Any]) -> Agreement:
     """Make the agreement from the plain values of event.json. Raises KeyError, TypeError or ConfigError."""
     roster = tuple(Entry(**{**entry, "games": tuple(entry["games"])}) for entry in table["roster"])
+    for entry in roster:
+        if not SHA256.fullmatch(entry.sha256):
+            raise ConfigError(f"the content of {entry.name} is {entry.sha256!r}, expected 64 hexadecimal digits")
     return Agreement(manifest=make_manifest(table["manifest"]), roster=roster)

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from server.tournament.folder import Folder, lock_folder
@@ -76,6 +76,7 @@ def damage(folder: Folder, name: str, number: int, how: str, where: float, conte
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(damages)
+@example([("event.json", 0, "splice", 0.8125, b" ")])  # into the content of the anchor
 def test_what_is_called_mended_goes_on_with_the_same_table(
     played: Folder, what: list[tuple[str, int, str, float, bytes]]
 ) -> None:
