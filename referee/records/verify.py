@@ -8,6 +8,7 @@ them:
     every default corresponds to a fault at that question, and every fault at a question to a default
     late and illegal answers are forgiven as often as the policy says, and no more
     a match continues only while at least two seats are in it
+    a seat that is out ranks below every seat that is in; a match that has ended, by the rules or by its faults, is not void
 
 No hash can prove that the bots really chose so, were late or crashed, and who they were: for that you have to trust
 whoever supplied the record, or a signature.
@@ -223,6 +224,8 @@ class _Judge:
     def _check_void(self, outcome: Outcome | None) -> None:
         if outcome is not None:
             raise RecordError("the game was played to its end, so the match cannot be void")
+        if self._seats_in() < 2:
+            raise RecordError("its faults ended the match, so it cannot be void")
         if not self._record.outcome.reason.startswith("void: "):
             raise RecordError("it is void, but does not say why")
 
@@ -233,6 +236,8 @@ class _Judge:
         expected = final_ranks(self._seats, outcome, out)
         if any(ranks[seat] != expected[seat] for seat in range(self._seats) if Seat(seat) not in out):
             raise RecordError("the ranks do not follow from the game and its faults")
+        if any(ranks[seat] <= self._seats_in() for seat in out):
+            raise RecordError("a seat that is out does not rank below all seats that are in")
         in_order = all(
             ranks[later] < ranks[earlier] or (ranks[later] == ranks[earlier] and first.moment == other.moment)
             for (earlier, first), (later, other) in pairwise(out.items())

@@ -14,13 +14,16 @@ from referee.games import find_game
 from referee.match.ids import BotIdentity
 from referee.match.match import Match
 from referee.match.question import Question
+from referee.match.ranking import reason_and_scores
 from referee.records.record import make_record
 from referee.records.replay import Replay
 from referee.rules.chance import derive_secret
+from referee.rules.engine import rank_by
 from referee.wire import make_terms
 from support.players import QuietHost, ScriptedPlayer
 from support.virtual_time import run
 from tortuga.v1 import record_pb2 as pb
+from tortuga.v1 import referee_pb2
 
 AWAY = 0
 """As the number of a question: the bot never gets ready."""
@@ -71,6 +74,69 @@ def make_new_chains(record: pb.Record) -> None:
         moment.course_link, moment.sent_link = replayed.links
     end = replay.chain.end(replay.course.state, replay.course.outcome)
     record.story.end_course_link, record.story.end_sent_link = end
+
+
+def forge_result(record: pb.Record, rng: random.Random) -> None:
+    """Give a record another result, as a forger would who knows the rules: a cut story, other faults, other ranks with
+    the scores and the reason that go with them. Chains are made anew; the choices that are left stay as they are."""
+    if rng.random() < 0.5:
+        cut_story(record, rng.randrange(len(record.story.moments)))
+    for _ in range(rng.choice([0, 1, 1, 2])):
+        _forge_fault(record, rng)
+    replay = Replay(record)
+    for _ in replay:
+        pass
+    outcome = replay.course.outcome
+    if rng.random() < 0.2:
+        record.outcome.CopyFrom(pb.RecordOutcome(void=True, reason="void: core 0 was held up for 0.29 s"))
+        return
+    out = [fault.seat for fault in record.faults if fault.out]
+    if rng.random() < 0.5:  # those that are out are last in the order of their faults, or tied
+        keys = [out.index(seat) if seat in out else len(out) for seat in range(record.story.seats)]
+        if outcome is not None:
+            keys = [key if seat in out else 100 - outcome.ranks[seat] for seat, key in enumerate(keys)]
+        if rng.random() < 0.2:
+            keys[rng.randrange(len(keys))] = rng.choice(keys)
+    else:
+        keys = [rng.randrange(record.story.seats) for _ in range(record.story.seats)]
+    ranks = rank_by(keys)
+    reason, scores = reason_and_scores(outcome if rng.random() < 0.9 else None, ranks)
+    record.outcome.CopyFrom(pb.RecordOutcome(ranks=ranks, reason=reason, scores=scores))
+
+
+def cut_story(record: pb.Record, moments: int) -> None:
+    """Cut a story after so many moments, with the faults that were listed later."""
+    del record.story.moments[moments:]
+    answers = sum(len(moment.answers) for moment in record.story.moments)
+    del record.answer_micros[answers:]
+    faults = [fault for fault in record.faults if fault.decision <= answers]
+    del record.faults[:]
+    record.faults.extend(faults)
+    make_new_chains(record)
+
+
+def _forge_fault(record: pb.Record, rng: random.Random) -> None:
+    """List a fault more, a fault less, or one of them otherwise."""
+    last = len(record.answer_micros)
+    seat = rng.randrange(record.story.seats)
+    decision = rng.choice([0, last + 1, last + 1, last + 1, last + 2, rng.randint(0, last + 2)])
+    kind: Any = rng.choice([referee_pb2.FAULT_KIND_CRASH, referee_pb2.FAULT_KIND_TIMEOUT, referee_pb2.FAULT_KIND_ILLEGAL])
+    faults = list(record.faults)
+    match rng.randrange(5):
+        case 0 if faults:
+            faults.pop(rng.randrange(len(faults)))
+        case 1 if faults:
+            rng.choice(faults).seat = seat
+        case 2 if faults:
+            rng.choice(faults).decision = decision
+        case 3 if len(faults) > 1:
+            rng.shuffle(faults)
+        case _:
+            faults.append(referee_pb2.SeatFault(seat=seat, decision=decision, kind=kind, message="late", out=True))
+            faults.sort(key=lambda fault: fault.decision)
+    forged = [referee_pb2.SeatFault.FromString(fault.SerializeToString()) for fault in faults]
+    del record.faults[:]
+    record.faults.extend(forged)
 
 
 def mutate(record: pb.Record, rng: random.Random) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from referee.errors import FaultKind, RecordError
 from referee.games import GAMES
+from referee.match.ranking import reason_and_scores
 from referee.records.record import pack, unpack
 from referee.records.verify import RecordVerdict, verify
 from support.forging import AWAY, make_new_chains, mutate, play_record
@@ -119,6 +120,27 @@ def test_other_bots_than_its_block_seats_are_refused(record: pb.Record) -> None:
     assert proven(record)
     record.place.rotation = 0
     assert re.match("rotation 0 .*bot 1, bot 0", refused(record))
+
+
+@pytest.mark.parametrize(("seats", "crashed"), [(2, {1}), (3, {1}), (3, {0, 2}), (4, {0, 1, 3})])
+def test_a_seat_that_is_out_never_ties_with_one_that_is_in(seats: int, crashed: set[int]) -> None:
+    record = play_record("pirates_cove", seats, fails={seat: {4 + seat: FaultKind.CRASH} for seat in crashed})
+    assert proven(record)
+    seats_in = [rank for seat, rank in enumerate(record.outcome.ranks) if seat not in crashed]
+    best_out = min(crashed, key=lambda seat: record.outcome.ranks[seat])
+    record.outcome.ranks[best_out] = max(seats_in)
+    ranks = tuple(record.outcome.ranks)
+    if record.outcome.reason == "fault":
+        record.outcome.scores[:] = reason_and_scores(None, ranks)[1]
+    assert "a seat that is out" in refused(record)
+
+
+@pytest.mark.parametrize("crashed", [{1}, {0, 1}])
+def test_a_match_that_ended_by_a_fault_is_not_void(crashed: set[int]) -> None:
+    record = play_record("pirates_cove", 2, fails={seat: {4: FaultKind.CRASH} for seat in crashed})
+    assert proven(record)
+    record.outcome.CopyFrom(pb.RecordOutcome(void=True, reason="void: core 0 was held up for 0.29 s"))
+    assert "cannot be void" in refused(record)
 
 
 # Forged stories: the chains are made anew
