@@ -8,7 +8,8 @@ them:
     every default corresponds to a fault at that question, and every fault at a question to a default
     late and illegal answers are forgiven as often as the policy says, and no more
     a match continues only while at least two seats are in it
-    a seat that is out ranks below every seat that is in; a match that has ended, by the rules or by its faults, is not void
+    a seat that is out ranks below every seat that is in
+    a match that has ended, by the rules or by its faults, is not void
 
 No hash can prove that the bots really chose so, were late or crashed, and who they were: for that you have to trust
 whoever supplied the record, or a signature.

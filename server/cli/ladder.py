@@ -134,11 +134,16 @@ def history(bot: str, directory: Path, as_json: bool) -> None:
 @click.option(
     "--course-only", is_flag=True, help="Also count records of a version with other messages, which proves less."
 )
-def rebuild(directory: Path, course_only: bool) -> None:
+@click.option(
+    "--unsigned",
+    is_flag=True,
+    help="Also count records without a signature, though DIR has a key: for an event that got its key later.",
+)
+def rebuild(directory: Path, course_only: bool, unsigned: bool) -> None:
     """Rebuild the database of DIR from its records, each of which is verified."""
     from server.tournament.event import rebuild as rebuild_database
 
-    findings = rebuild_database(Folder(directory), course_only=course_only)
+    findings = rebuild_database(Folder(directory), course_only=course_only, unsigned=unsigned)
     for problem in findings.problems:
         warn(problem)
     click.echo(f"{findings.sound} matches read from {Folder(directory).records}")

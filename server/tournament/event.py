@@ -223,10 +223,11 @@ def keep_rows_without_records(database: Path, store: Store) -> None:
     store.add(batch, ())
 
 
-def rebuild(folder: Folder, *, course_only: bool = False) -> Findings:
+def rebuild(folder: Folder, *, course_only: bool = False, unsigned: bool = False) -> Findings:
     """Rebuild the database from the records, whatever its state. Every record is verified.
 
-    `course_only`: records of a version that sent other messages count as well.
+    `course_only`: records of a version that sent other messages count as well. `unsigned`: so do those that nobody
+    signed, though the event has a key.
     """
     agreement = folder.require_agreement()
     with lock_folder(folder):
@@ -234,7 +235,7 @@ def rebuild(folder: Folder, *, course_only: bool = False) -> Findings:
         draft.unlink(missing_ok=True)
         with Store.open(draft) as store:
             keep_rows_without_records(folder.database, store)
-            findings = reconcile(folder, store, agreement, course_only=course_only)
+            findings = reconcile(folder, store, agreement, course_only=course_only, unsigned=unsigned)
             rate_all(agreement, store, read_rulings(folder.rulings))
         for part in DATABASE_PARTS[1:]:
             folder.database.with_name(folder.database.name + part).unlink(missing_ok=True)

@@ -120,7 +120,9 @@ def _forge_fault(record: pb.Record, rng: random.Random) -> None:
     last = len(record.answer_micros)
     seat = rng.randrange(record.story.seats)
     decision = rng.choice([0, last + 1, last + 1, last + 1, last + 2, rng.randint(0, last + 2)])
-    kind: Any = rng.choice([referee_pb2.FAULT_KIND_CRASH, referee_pb2.FAULT_KIND_TIMEOUT, referee_pb2.FAULT_KIND_ILLEGAL])
+    kind: Any = rng.choice(
+        [referee_pb2.FAULT_KIND_CRASH, referee_pb2.FAULT_KIND_TIMEOUT, referee_pb2.FAULT_KIND_ILLEGAL]
+    )
     faults = list(record.faults)
     match rng.randrange(5):
         case 0 if faults:

@@ -185,15 +185,15 @@ ROW_DIFFERS = "its row says something else"
 def prove_rows(folder: Folder, store: Store, agreement: Agreement) -> Iterator[tuple[Path, str]]:
     """Prove the record of every row, and compare its content with the row. Yields the records where that fails.
 
-    The row was written when the match was stored, so a record of other messages is fine. One of other rules cannot be
-    proven by this version.
+    The row was written when the match was stored, so a record of other messages is fine, and so is one from before the
+    event had a key. One of other rules cannot be proven by this version.
     """
     public_key = folder.public_key()
     matches = store.matches()
     while batch := list(islice(matches, PROVEN_AT_ONCE)):
         rows = {match.match_id: match for match in batch if match.kept}
         paths = [folder.record(match_id) for match_id in rows]
-        for path, proven in check_all(paths, agreement, public_key, course_only=True):
+        for path, proven in check_all(paths, agreement, public_key, course_only=True, unsigned=True):
             if isinstance(proven, str):
                 if not is_of_other_rules(path):
                     yield path, proven

@@ -3,9 +3,9 @@
 A process can be killed between writing a record and its row, somebody can delete or damage a file, the database can be
 lost: in each case there are rows without a sound record, or records without a row.
 
-Anybody may have put a record without a row there. It counts if it is proven (`referee.records.verify`), has the luck
-that follows from the event's seed, and was played under what was agreed: its game, its bots, its policy. Only then are
-its ranks taken into the standings.
+Anybody may have put a record without a row there. It counts if it is signed by the event's key (where there is one),
+is proven (`referee.records.verify`), has the luck that follows from the event's seed, and was played under what was
+agreed: its game, its bots, its policy. Only then are its ranks taken into the standings.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from referee.errors import ConfigError, RecordError
 from referee.records.files import read_regular_file
 from referee.records.record import read_packed, signer_of, unpack
 from referee.records.shape import MAX_RECORD_BYTES
+from referee.records.signature import check_signer
 from referee.records.verify import verify
 from referee.rules.infos import find_info
 from server.hosting.cores import core_count
@@ -40,10 +41,10 @@ WORTH_A_PROCESS = 64
 
 
 def check_all(
-    paths: Iterable[Path], agreement: Agreement, public_key: bytes, *, course_only: bool = False
+    paths: Iterable[Path], agreement: Agreement, public_key: bytes, *, course_only: bool = False, unsigned: bool = False
 ) -> Iterator[tuple[Path, MatchSummary | str]]:
     """Yield the match of each record, or the reason why it does not count. Uses all cores if there are many records."""
-    check = partial(check_one, agreement=agreement, public_key=public_key, course_only=course_only)
+    check = partial(check_one, agreement=agreement, public_key=public_key, course_only=course_only, unsigned=unsigned)
     rows = list(paths)
     if len(rows) < WORTH_A_PROCESS:
         yield from zip(rows, map(check, rows), strict=True)
@@ -52,18 +53,23 @@ def check_all(
         yield from zip(rows, processes.map(check, rows, chunksize=16), strict=True)
 
 
-def check_one(path: Path, agreement: Agreement, public_key: bytes, *, course_only: bool) -> MatchSummary | str:
+def check_one(
+    path: Path, agreement: Agreement, public_key: bytes, *, course_only: bool, unsigned: bool
+) -> MatchSummary | str:
     """Return the match of a record, or the reason why it does not count."""
     try:
-        return read_match(path, agreement, public_key, course_only=course_only)
+        return read_match(path, agreement, public_key, course_only=course_only, unsigned=unsigned)
     except RecordError as error:
         return str(error)
 
 
-def read_match(path: Path, agreement: Agreement, public_key: bytes, *, course_only: bool = False) -> MatchSummary:
+def read_match(
+    path: Path, agreement: Agreement, public_key: bytes, *, course_only: bool = False, unsigned: bool = False
+) -> MatchSummary:
     """Return the match of a record of this event.
 
-    Raises RecordError if the record is damaged, forged, or of another event.
+    Raises RecordError if the record is damaged, forged, of another event, or not signed though the event has a key;
+    `unsigned`: the last counts as well.
     """
     packed = read_packed(path)
     record, sealed = unpack(packed)
@@ -73,9 +79,8 @@ def read_match(path: Path, agreement: Agreement, public_key: bytes, *, course_on
     verdict = verify(record, sealed=sealed)
     if not (verdict.messages_compared or course_only):
         raise RecordError("course only: another version wrote it, and what it sent cannot be compared (--course-only)")
-    signer = signer_of(packed) if public_key else None
-    if signer is not None and signer != public_key:
-        raise RecordError(f"it is signed by {signer.hex()}, not by this event")
+    if public_key and ((signer := signer_of(packed)) is not None or not unsigned):
+        check_signer(signer, public_key)
     return summarize(record, packed)
 
 
@@ -146,12 +151,19 @@ class Findings:
 
 
 def reconcile(
-    folder: Folder, store: Store, agreement: Agreement, *, course_only: bool = False, dry_run: bool = False
+    folder: Folder,
+    store: Store,
+    agreement: Agreement,
+    *,
+    course_only: bool = False,
+    unsigned: bool = False,
+    dry_run: bool = False,
 ) -> Findings:
     """Compare every row with its record and every record with its row, and correct the rows.
 
     A match whose record is gone or damaged has no result any more: its row is removed, and it is played again. A match
     whose record was deleted on purpose needs none: its row counts.
+    `course_only` and `unsigned`: records without a row count though other messages were sent, or nobody signed them.
     `dry_run`: the store is a copy, and no file is touched.
     """
     findings = Findings()
@@ -187,7 +199,7 @@ def reconcile(
     for start in range(0, len(unknown), ADOPTED_AT_ONCE):
         adopted: dict[Place, MatchSummary] = {}
         paths = [folder.records / name for name in unknown[start : start + ADOPTED_AT_ONCE]]
-        for path, match in check_all(paths, agreement, public_key, course_only=course_only):
+        for path, match in check_all(paths, agreement, public_key, course_only=course_only, unsigned=unsigned):
             problem = match if isinstance(match, str) else _adopt(match, store, adopted)
             if problem:
                 refuse(path, problem, lost=False)

@@ -1,4 +1,4 @@
-"""Another result in a record, sealed anew: it holds only where docs/security.md says that a listed fault is believed."""
+"""Records with another result, sealed anew: they hold only where docs/security.md says that a fault is believed."""
 
 from __future__ import annotations
 

@@ -21,11 +21,12 @@ import pytest
 from click.testing import CliRunner
 
 from referee.errors import ConfigError, RecordError, TortugaError
+from referee.records.signature import SigningKey
 from server.cli.main import main
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
 from server.play.block_jobs import BlockJob
-from server.play.recorded_match import VoidMatch
+from server.play.recorded_match import VoidMatch, sign_match
 from server.tournament import dispatch, results
 from server.tournament import runner as runner_module
 from server.tournament.agreement import BLOCK_ATTEMPTS
@@ -373,8 +374,10 @@ def failing(errors: Sequence[Exception | None], *, after: bool = False) -> Calla
         error = left.pop(0) if left else None
         if error is not None:
             if after:
+                key = SigningKey.open(folder.key)
                 for match in matches:
-                    folder.record(match.summary.match_id).write_bytes(match.packed)
+                    signed = sign_match(match, key) if key else match
+                    folder.record(match.summary.match_id).write_bytes(signed.packed)
             raise error
         store_matches(folder, store, matches, changes)
 

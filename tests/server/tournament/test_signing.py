@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import stat
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from referee.records.record import signer_of
+from referee.records.record import pack, read_record, sign, signer_of
+from referee.records.signature import SigningKey
 from server.cli.main import main
 from server.standings.report import write_report
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder
 from server.tournament.standings import read_standings
 from server.tournament.status import read_status
-from support.events import dump, make_event, run
+from support.events import Notes, dump, make_event, run
 
 pytest.importorskip("cryptography", reason="the extra `signatures` is not installed")
 
@@ -45,6 +47,52 @@ def test_the_rows_know_the_signed_files(played: Folder) -> None:
     before = dump(played)
     assert rebuild(played).problems == []
     assert dump(played) == before
+
+
+@pytest.fixture
+def unsigned(tmp_path: Path) -> tuple[Folder, Path]:
+    """An event, and one of its records without its signature: otherwise it is as it was played."""
+    folder = make_event(tmp_path, bots=["ann", "ben"], rounds=2)
+    run(folder)
+    path = sorted(folder.records.iterdir())[1]
+    path.write_bytes(pack(read_record(path)[0]))
+    return folder, path
+
+
+@pytest.mark.parametrize("signed_by", ["nobody", "another"])
+def test_a_record_that_the_event_did_not_sign_is_not_counted(unsigned: tuple[Folder, Path], signed_by: str) -> None:
+    folder, path = unsigned
+    if signed_by == "another":
+        stranger = SigningKey.open(folder.path / "stranger.key")
+        assert stranger
+        path.write_bytes(sign(path.read_bytes(), stranger))
+    done = CliRunner().invoke(main, ["ladder", "rebuild", str(folder.path)])
+    assert (done.exit_code, "3 matches read" in done.output) == (1, True)
+    assert f"{path.name}: it is " in done.output
+    assert not path.exists()
+    assert "set aside" in done.output
+
+
+def test_a_run_counts_no_record_without_a_signature(unsigned: tuple[Folder, Path]) -> None:
+    """Its row is gone, as after a crash: the run plays the match again instead of believing the file."""
+    folder, path = unsigned
+    content = path.read_bytes()
+    folder.database.unlink()
+    notes = Notes()
+    run(folder, notes)
+    assert len(notes.finished) == 1
+    assert path.read_bytes() != content
+    assert signer_of(path.read_bytes()) == folder.public_key()
+
+
+def test_the_organiser_may_count_records_from_before_there_was_a_key(unsigned: tuple[Folder, Path]) -> None:
+    folder, path = unsigned
+    done = CliRunner().invoke(main, ["ladder", "rebuild", "--unsigned", str(folder.path)])
+    assert (done.exit_code, "4 matches read" in done.output) == (0, True)
+    stranger = SigningKey.open(folder.path / "stranger.key")
+    assert stranger
+    path.write_bytes(sign(path.read_bytes(), stranger))
+    assert CliRunner().invoke(main, ["ladder", "rebuild", "--unsigned", str(folder.path)]).exit_code == 1
 
 
 def test_the_report_is_signed_and_names_the_key(played: Folder) -> None:

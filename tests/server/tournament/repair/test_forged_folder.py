@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from referee.errors import RecordError
-from referee.records.record import pack, read_record
+from referee.records.record import pack, read_record, sign
+from referee.records.signature import SigningKey
 from server.cli.main import main
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder
@@ -86,7 +87,8 @@ def test_a_record_of_other_messages_counts_where_the_reader_allows_it(folder: Fo
     path = sorted(folder.records.iterdir())[0]
     record, _ = read_record(path)
     other_messages(record)
-    path.write_bytes(pack(record))
+    key = SigningKey.open(folder.key)
+    path.write_bytes(sign(pack(record), key) if key else pack(record))
     words = ["ladder", "rebuild", "--course-only", str(folder.path)]
     assert CliRunner().invoke(main, words).exit_code == 0
 
