@@ -90,25 +90,17 @@ async def play_match(
                 try:
                     result = await host.play(terms, table.bots, watcher)
                     ended(result, table.bots)
-                    if not result.void:
-                        outcome = record_result(
-                            result,
-                            table.bots,
-                            started,
-                            place=place,
-                            notes=notes,
-                            host=machine,
-                            host_speed=machine_speed,
-                        )
-                        return outcome
+                    outcome = record_result(
+                        result, table.bots, started, place=place, notes=notes, host=machine, host_speed=machine_speed
+                    )
                 finally:
-                    if outcome is None:
+                    if not isinstance(outcome, RecordedMatch):
                         table.retire()  # its bots have seen luck that is played again
-            void = VoidMatch(result.reason, result.late_bots)
         except MatchVoid as error:
-            void = VoidMatch(str(error), began=False)
-        voided(void)
-        outcome = void
+            outcome = VoidMatch(str(error), began=False)
+        if isinstance(outcome, RecordedMatch):
+            return outcome
+        voided(outcome)
     assert outcome is not None, "a match is tried at least once"
     return outcome
 
@@ -122,29 +114,12 @@ def record_result(
     notes: str = EVERYBODY,
     host: str = "",
     host_speed: int = 0,
-) -> RecordedMatch:
-    """Record a match that counts, while its bots are still at the table: their logs go when they go."""
-    failed = {int(fault.seat) for fault in result.faults}
-    logs = {
-        seat: bot.process.printed() for seat, bot in enumerate(bots) if seat in failed and isinstance(bot, HostedBot)
-    }
-    private = pack_notes(result.terms.match_id, result.notes) if notes == OWNER else b""
-    record = match_record(result, bots, started_millis, place=place, notes=notes, host=host, host_speed=host_speed)
-    return record_match(record, logs, private)
+) -> RecordedMatch | VoidMatch:
+    """Record a match while its bots are still at the table: their logs go when they go.
 
-
-def match_record(
-    result: MatchResult,
-    bots: Sequence[SeatedBot],
-    started_millis: int,
-    *,
-    place: pb.RecordPlace | None = None,
-    notes: str = EVERYBODY,
-    host: str = "",
-    host_speed: int = 0,
-) -> pb.Record:
-    """Make the record of a match between these bots. What they noted is in it only if it is for everybody."""
-    return make_record(
+    What the bots noted is in the record only if it is for everybody.
+    """
+    record = make_record(
         result,
         [bot.identity() for bot in bots],
         server_version=__version__,
@@ -155,3 +130,10 @@ def match_record(
         host_speed=host_speed,
         with_notes=notes == EVERYBODY,
     )
+    if result.void:
+        return VoidMatch(result.reason, result.late_bots, record=record)
+    failed = {int(fault.seat) for fault in result.faults}
+    logs = {
+        seat: bot.process.printed() for seat, bot in enumerate(bots) if seat in failed and isinstance(bot, HostedBot)
+    }
+    return record_match(record, logs, pack_notes(result.terms.match_id, result.notes) if notes == OWNER else b"")

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from server.play.summary import MatchSummary, summarize, summarize_at
@@ -59,6 +59,8 @@ class VoidMatch:
     """Those that ran out of time and were excused."""
     began: bool = True
     """False: the host could not start it, and no bot has seen anything of it."""
+    record: pb.Record | None = field(default=None, repr=False, compare=False)
+    """Its record, for who played this one match; it is in no result that travels."""
 
     @property
     def text(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,10 +14,9 @@ from server.hosting.bot_host import BotHost
 from server.hosting.hosted_bot import SeatedBot
 from server.jail.confinement import Confinement
 from server.play.match_setup import MatchSetup
-from server.play.play_match import match_record, play_match, table_of
+from server.play.play_match import play_match, table_of
 from server.play.recorded_match import VoidMatch
 from server.system.files import check_writable
-from tortuga.v1.record_pb2 import Record
 
 SILENT = frozenset({FaultKind.NO_SHOW, FaultKind.CRASH, FaultKind.RESOURCE})
 """Faults whose cause only the bot's own log can tell."""
@@ -42,21 +40,21 @@ async def play_one(
     for folder in (record_path.parent if record_path else None, logs):
         if folder is not None:
             check_writable(folder)
-    started = int(time.time() * 1000)
-    ended: list[tuple[MatchResult, LastWords, Record]] = []
+    ended: list[tuple[MatchResult, LastWords]] = []
 
     def read(result: MatchResult, seated: Sequence[SeatedBot]) -> None:
         gone = {fault.seat for fault in result.faults if fault.kind in SILENT}
         words = tuple(bot.last_words() if seat in gone else "" for seat, bot in enumerate(hosted))
-        ended.append((result, words, match_record(result, seated, started)))
+        ended.append((result, words))
 
     async with BotHost(listen=listen, logs=logs, confinement=confinement) as host:
         hosted = [await host.start_bot(bot) for bot in bots]
         match = await play_match(host, setup.terms(), table_of(hosted), watcher=teller, ended=read)
     if isinstance(match, VoidMatch) and not match.began:
         raise MatchVoid(match.reason)
-    [(result, words, record)] = ended
-    if record_path is not None:
+    [(result, words)] = ended
+    record = match.record if isinstance(match, VoidMatch) else match.unplaced
+    if record_path is not None and record is not None:
         try:
             write_record(record_path, record)
         except OSError as error:

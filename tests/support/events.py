@@ -94,17 +94,17 @@ async def play_job(job: BlockJob) -> BlockResult:
         ]
         result = await Match(terms, players, QuietHost()).play()
         started = 1000 * (1 + job.block * len(seating) + rotation)
-        matches.append(
-            record_result(
-                result,
-                [UnstartableBot(bot, "") for bot in seating],
-                started,
-                place=job.place(rotation),
-                notes=job.notes,
-                host=job.host,
-                host_speed=job.host_speed,
-            )
+        match = record_result(
+            result,
+            [UnstartableBot(bot, "") for bot in seating],
+            started,
+            place=job.place(rotation),
+            notes=job.notes,
+            host=job.host,
+            host_speed=job.host_speed,
         )
+        assert isinstance(match, RecordedMatch)
+        matches.append(match)
     return BlockResult(contest=job.contest, block=job.block, matches=tuple(matches), voids=())
 
 

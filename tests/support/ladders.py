@@ -13,6 +13,7 @@ from referee.wire import make_terms
 from server.arena.config import ArenaConfig
 from server.arena.ladders.ladder import LadderMatch, OpenLadder
 from server.play.play_match import record_result
+from server.play.recorded_match import RecordedMatch
 from server.tournament.manifest import make_contests
 from support.events import TINY, script
 from support.players import QuietHost, ScriptedPlayer
@@ -61,4 +62,6 @@ async def play_finished(ladder: OpenLadder, match_id: str, names: Sequence[str],
         clock=make_config().time_control,
     )
     result = await play_terms(terms, names)
-    return contest, record_result(result, [Named(name) for name in names], 0)
+    match = record_result(result, [Named(name) for name in names], 0)
+    assert isinstance(match, RecordedMatch)
+    return contest, match

@@ -118,8 +118,6 @@ class FakeTables:
         if self.spoil(terms):
             result = replace(result, void=True, reason="the host was late", excused=(Seat(0),))
         ended(result)
-        if result.void:
-            return VoidMatch(result.reason, result.late_bots)
         return record_result(result, [Named(name) for name in names], 0, place=place, notes=notes)
 
 
