@@ -26,9 +26,9 @@ KINDS = {
 }
 
 
-def make_listing(ladder: Standings, *, whole: bool = False) -> pb.EventTable:
+def make_listing(ladder: Standings, *, whole: bool = False, pairs: bool = True) -> pb.EventTable:
     """Return everything that is printed of a contest. `whole`: also what an arena does not send, such as wins by seat
-    and the pair scores of many entries."""
+    and the pair scores of many entries. Without `pairs`, no pair scores: the page of a ladder does not show them."""
     ratings, placings = ladder.fitted, ladder.placings
     return pb.EventTable(
         contest=ladder.contest.id,
@@ -38,7 +38,7 @@ def make_listing(ladder: Standings, *, whole: bool = False) -> pb.EventTable:
         warning=ratings.goodness.warning or "",
         scale=scale_words(ratings.anchors),
         table_matches=ratings.matches,
-        cross_table=pair_scores(ladder) if whole or len(ladder.lines) <= MAX_CROSS else (),
+        cross_table=pair_scores(ladder) if whole or (pairs and len(ladder.lines) <= MAX_CROSS) else (),
         champion=placings.champion,
         placing_goes_by=placings.goes_by,
         placing_notes=placings.notes,

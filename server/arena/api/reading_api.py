@@ -83,8 +83,8 @@ class ReadingCalls:
             ladder = await self._archived_ladder(request.season, request.name)
         if ladder is None:
             raise NotFound(f"there is no ladder {quote(request.name)}; there is {list_names(ladders)}")
-        official, rows = await self._maker.ladder(request.name, folder)
-        rows, token = page.cut(rows, lambda pair: pair[0])
+        listing, keys = await self._maker.ladder(request.name, folder)
+        rows, token = page.cut(zip(keys, listing.rows, strict=True), lambda pair: pair[0])
         return pb.GetLadderResponse(
             ladder=ladder,
             seasons=seasons,
@@ -92,11 +92,11 @@ class ReadingCalls:
             quiet="" if request.season else self._state.why_quiet(ladder),
             rows=[row for _, row in rows],
             next_page_token=token,
-            table_matches=official.matches,
-            method=official.method,
-            warning=official.warning,
-            first=official.first,
-            scale=official.scale,
+            table_matches=listing.table_matches,
+            method=listing.method,
+            warning=listing.warning,
+            first=listing.first,
+            scale=listing.scale,
             rulings=ruling_infos(await self._archive.rulings(folder)),
         )
 

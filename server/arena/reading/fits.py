@@ -20,8 +20,7 @@ from typing import NamedTuple
 
 from referee.match import clock
 from server.arena.caller_input import Key
-from server.ratings.claims import say_first
-from server.standings.messages import ladder_rows, scale_words
+from server.standings.messages import make_listing
 from server.tournament.folder import Folder
 from server.tournament.standings import ContestResults, read_contest
 
@@ -69,18 +68,6 @@ def _stat(path: Path) -> os.stat_result | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class OfficialStandings:
-    """The standings of a ladder as they pass between processes: per row its sort key and a packed LadderRow."""
-
-    matches: int = 0
-    method: str = ""
-    warning: str = ""
-    first: str = ""
-    scale: str = ""
-    rows: tuple[tuple[Key, bytes], ...] = ()
-
-
 @dataclass(frozen=True, kw_only=True)
 class Fit:
     """A contest as it was read and fitted."""
@@ -93,22 +80,13 @@ class Fit:
     """None: nothing was played yet."""
 
     @cached_property
-    def official(self) -> OfficialStandings:
-        """The standings of a ladder."""
+    def listing(self) -> tuple[bytes, tuple[Key, ...]]:
+        """The standings of a ladder for other processes: a packed EventTable, and the sort key of each row."""
         if self.contest is None:
-            return OfficialStandings()
-        standings, fitted = self.contest.standings, self.contest.standings.fitted
-        return OfficialStandings(
-            matches=fitted.matches,
-            method=fitted.method,
-            warning=fitted.goodness.warning or "",
-            first=say_first(fitted),
-            scale=scale_words(fitted.anchors),
-            rows=tuple(
-                ((int(line.row.group or NEVER_MET), -float(line.row.rating), line.bot), row.SerializeToString())
-                for line, row in zip(standings.lines, ladder_rows(standings), strict=True)
-            ),
-        )
+            return b"", ()
+        standings = self.contest.standings
+        keys = ((int(line.row.group or NEVER_MET), -float(line.row.rating), line.bot) for line in standings.lines)
+        return make_listing(standings, pairs=False).SerializeToString(), tuple(keys)
 
     def has(self, entries: Collection[str]) -> bool:
         """Check whether all these entries are in it."""

@@ -18,7 +18,7 @@ from server.arena.caller_input import Key
 from server.arena.errors import NotFound
 from server.arena.reading.archive import Archive
 from server.arena.reading.comparisons import History, make_entry, make_history, make_pair
-from server.arena.reading.fits import OfficialStandings, Version, find_fit, read_version
+from server.arena.reading.fits import Version, find_fit, read_version
 from server.ratings.live import MICRO
 from server.standings.messages import make_listing
 from server.system.logs import get_logger
@@ -44,17 +44,17 @@ class StandingsMaker:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
 
-    async def ladder(self, contest: str, folder: Folder) -> tuple[OfficialStandings, list[tuple[Key, pb.LadderRow]]]:
-        """Return the standings of a ladder, and its rows with the present live Elo."""
-        official = await self._ask(make_official_standings, folder, contest)
+    async def ladder(self, contest: str, folder: Folder) -> tuple[pb.EventTable, tuple[Key, ...]]:
+        """Return the standings of a ladder with the present live Elo, and the sort key of each row."""
+        packed, keys = await self._ask(make_ladder_listing, folder, contest)
         nothing: dict[str, tuple[int, int]] = {}
         live = await self._archive.ask(folder, lambda store: store.live_elo(contest), nothing)
-        rows = [(key, pb.LadderRow.FromString(row)) for key, row in official.rows]
-        for _, row in rows:
+        listing = pb.EventTable.FromString(packed)
+        for row in listing.rows:
             if row.entry in live:
                 elo, change = live[row.entry]
                 row.live_elo, row.live_change = elo / MICRO, change / MICRO
-        return official, rows
+        return listing, keys
 
     async def event(self, folder: Folder, *, over: bool) -> list[pb.EventTable]:
         """Return the listings of an event. Of one that is over nobody sees older ones: who leads in its middle is not
@@ -114,10 +114,10 @@ class StandingsMaker:
         return self._pool
 
 
-def make_official_standings(path: str, contest: str, version: Version) -> OfficialStandings | None:
-    """Return the standings of one ladder. None: they are still being fitted. Runs in the standings maker."""
+def make_ladder_listing(path: str, contest: str, version: Version) -> tuple[bytes, tuple[Key, ...]] | None:
+    """Return `Fit.listing` of a ladder. None: it is still being fitted. Runs in the standings maker."""
     fit = find_fit(path, contest, version)
-    return None if fit is None else fit.official
+    return None if fit is None else fit.listing
 
 
 def make_event_listing(path: str, contest: str, version: Version, exact: bool) -> bytes | None:
