@@ -11,7 +11,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator
 from contextlib import ExitStack, aclosing, suppress
-from typing import Any
+from typing import Any, Protocol
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 from referee.match import clock
 from server.system.logs import get_logger
 from server.viewer.document import end_of, frame_of, start_of
-from server.web.backend import Backend, BackendError, PageNotFound, Unavailable
+from server.web.backend import BackendError, PageNotFound, Unavailable
 from server.web.middleware import client_network
 from tortuga.v1 import arena_pb2 as pb
 
@@ -54,10 +54,22 @@ SEND_SECONDS = 30.0
 log = get_logger()
 
 
+class MatchSource(Protocol):
+    """What live matches ask of a backend."""
+
+    def live(self, match_id: str) -> AsyncGenerator[pb.Sight, None] | None:
+        """Yield what spectators of a running match see. None: no match can be watched here."""
+        ...
+
+    async def ask(self, request: pb.GetMatchRequest) -> pb.MatchInfo:
+        """Return what is known of a match."""
+        ...
+
+
 class LiveMatches:
     """All live matches. Call `close` to end all streams at once."""
 
-    def __init__(self, backend: Backend) -> None:
+    def __init__(self, backend: MatchSource) -> None:
         self._backend = backend
         self._matches: dict[str, LiveMatch] = {}
         self._closed = False

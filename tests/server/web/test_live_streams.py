@@ -108,7 +108,7 @@ async def settle(seconds: float = 0.0) -> None:
 
 async def test_many_readers_share_one_stream_and_the_same_bytes() -> None:
     backend, sights = FakeBackend(), await real_sights()
-    hub: LiveMatches = LiveMatches(backend)  # type: ignore[arg-type]
+    hub = LiveMatches(backend)
     readers = [Reader(hub) for _ in range(50)]
     for sight in sights[:6]:
         backend.sights.put_nowait(sight)
@@ -137,7 +137,7 @@ async def test_many_readers_share_one_stream_and_the_same_bytes() -> None:
 
 async def test_a_slow_reader_is_given_the_latest_and_holds_up_nobody() -> None:
     backend, sights = FakeBackend(), await real_sights()
-    hub: LiveMatches = LiveMatches(backend)  # type: ignore[arg-type]
+    hub = LiveMatches(backend)
     slow, quick = Reader(hub), Reader(hub)
     backend.sights.put_nowait(sights[0])
     await settle(0.2)
@@ -157,7 +157,7 @@ async def test_a_slow_reader_is_given_the_latest_and_holds_up_nobody() -> None:
 
 async def test_scenes_that_come_too_fast_become_one_frame_with_all_their_lines() -> None:
     backend, sights = FakeBackend(), await real_sights()
-    hub: LiveMatches = LiveMatches(backend)  # type: ignore[arg-type]
+    hub = LiveMatches(backend)
     reader = Reader(hub)
     began = clock.now()
     for sight in sights:
@@ -172,7 +172,7 @@ async def test_scenes_that_come_too_fast_become_one_frame_with_all_their_lines()
 
 
 async def test_the_more_read_the_fewer_frames_there_are() -> None:
-    hub: LiveMatches = LiveMatches(FakeBackend())  # type: ignore[arg-type]
+    hub = LiveMatches(FakeBackend())
     assert hub.frame_seconds == module.FRAME_SECONDS
     readers = [Reader(hub) for _ in range(500)]
     await settle()
@@ -184,7 +184,7 @@ async def test_the_more_read_the_fewer_frames_there_are() -> None:
 
 async def test_silence_is_broken_by_heartbeats() -> None:
     backend, sights = FakeBackend(), await real_sights()
-    hub: LiveMatches = LiveMatches(backend)  # type: ignore[arg-type]
+    hub = LiveMatches(backend)
     reader = Reader(hub)
     backend.sights.put_nowait(sights[0])
     await settle(3 * module.HEARTBEAT_SECONDS + 1)
@@ -195,7 +195,7 @@ async def test_silence_is_broken_by_heartbeats() -> None:
 
 async def test_a_match_without_readers_is_followed_no_longer() -> None:
     backend, sights = FakeBackend(), await real_sights()
-    hub: LiveMatches = LiveMatches(backend)  # type: ignore[arg-type]
+    hub = LiveMatches(backend)
     reader = Reader(hub)
     backend.sights.put_nowait(sights[0])
     await settle(0.2)
@@ -215,7 +215,7 @@ async def test_a_match_without_readers_is_followed_no_longer() -> None:
     [("gone", PageNotFound, "is being played"), ("folder", PageNotFound, "watched here")],
 )
 async def test_what_cannot_be_watched_is_refused(match_id: str, error: type[Exception], words: str) -> None:
-    hub: LiveMatches = LiveMatches(FakeBackend())  # type: ignore[arg-type]
+    hub = LiveMatches(FakeBackend())
     with pytest.raises(error, match=words):
         await hub.join(match_id)
     assert not hub._matches
@@ -224,7 +224,7 @@ async def test_what_cannot_be_watched_is_refused(match_id: str, error: type[Exce
 
 async def test_an_arena_that_goes_away_ends_the_streams_and_is_asked_again() -> None:
     backend, sights = FakeBackend(), await real_sights()
-    hub: LiveMatches = LiveMatches(backend)  # type: ignore[arg-type]
+    hub = LiveMatches(backend)
     reader = Reader(hub)
     backend.sights.put_nowait(sights[0])
     await settle(0.2)
@@ -241,14 +241,14 @@ async def test_an_arena_that_goes_away_ends_the_streams_and_is_asked_again() -> 
 
 
 async def test_a_silent_arena_is_not_waited_for_for_ever() -> None:
-    hub: LiveMatches = LiveMatches(FakeBackend())  # type: ignore[arg-type]
+    hub = LiveMatches(FakeBackend())
     with pytest.raises(Unavailable, match="does not answer"):
         await hub.join("m")
 
 
 async def test_all_streams_end_at_once_when_the_pages_end() -> None:
     backend, sights = FakeBackend(), await real_sights()
-    hub: LiveMatches = LiveMatches(backend)  # type: ignore[arg-type]
+    hub = LiveMatches(backend)
     hub.stopping = asyncio.Event()
     readers = [Reader(hub) for _ in range(5)]
     backend.sights.put_nowait(sights[0])
@@ -264,7 +264,7 @@ async def test_all_streams_end_at_once_when_the_pages_end() -> None:
 async def test_so_many_matches_are_watched_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_MATCHES", 2)
     backend, sights = FakeBackend(), await real_sights()
-    hub: LiveMatches = LiveMatches(backend)  # type: ignore[arg-type]
+    hub = LiveMatches(backend)
     one = Reader(hub, "one")
     backend.sights.put_nowait(sights[0])
     await settle(0.1)
@@ -279,7 +279,7 @@ async def test_so_many_matches_are_watched_and_no_more(monkeypatch: pytest.Monke
 
 async def test_a_sight_that_cannot_be_drawn_is_our_fault_and_harms_no_other_match() -> None:
     backend = FakeBackend()
-    hub: LiveMatches = LiveMatches(backend)  # type: ignore[arg-type]
+    hub = LiveMatches(backend)
     backend.sights.put_nowait(pb.Sight(number=1, start={"game": "no such game"}))  # type: ignore[arg-type]
     backend.sights.put_nowait(pb.Sight(number=2, scene=pb.Scene(lines=["?"])))
     try:
