@@ -13,9 +13,6 @@ from support.layers import ROOT
 
 pytestmark = pytest.mark.system  # it reads the whole tree
 
-SHARED_NAMES = {"Contest", "Difference"}
-"""Classes whose name another class has, too, until one of them is renamed. The list only gets shorter."""
-
 DONE = (
     *("server/bots", "server/doctor", "server/hosting", "server/jail", "server/ratings", "server/schedule"),
     *("server/system", "server/viewer", "referee", "bench"),
@@ -54,7 +51,7 @@ def test_no_two_classes_have_the_same_name() -> None:
             for node in ast.walk(tree):
                 if isinstance(node, ast.ClassDef):
                     places[node.name].append(str(path))
-    shared = {name: paths for name, paths in places.items() if len(paths) > 1 and name not in SHARED_NAMES}
+    shared = {name: paths for name, paths in places.items() if len(paths) > 1}
     assert not shared
 
 

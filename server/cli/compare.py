@@ -25,7 +25,7 @@ from server.cli.common.command import (
 from server.cli.common.jail import jail_option, make_confinement
 from server.cli.common.output import StatusLine, print_json, warn
 from server.system.processes import Workers
-from server.tuning.contest import BlockScore, Contest, Side
+from server.tuning.comparison import BlockScore, Comparison, Side
 from server.tuning.difference import Difference
 
 jobs_option = click.option(
@@ -74,7 +74,7 @@ def compare(
     from server.cli.sprt import read_game
 
     game, seats = read_game(game)
-    contest = Contest(
+    comparison = Comparison(
         game=game,
         variant=find_info(game).read_variant(read_variants(variants)),
         seats=seats,
@@ -82,7 +82,7 @@ def compare(
         sides=(Side(bot=find_bot(old)), Side(bot=find_bot(new))),
         field=tuple(find_bot(bot) for bot in field),
     )
-    names = side_names(contest, old, new)
+    names = side_names(comparison, old, new)
     found = Difference()
     with StatusLine(quiet=as_json) as status:
 
@@ -90,18 +90,18 @@ def compare(
             found.add(score)
             status.tell(found.blocks, found.line(*names))
 
-        interrupted = play_contest(contest, range(blocks), take, quiet=as_json, **how)
+        interrupted = play_comparison(comparison, range(blocks), take, quiet=as_json, **how)
     if as_json:
-        print_json(compare_json(contest, names, found, interrupted=interrupted))
+        print_json(compare_json(comparison, names, found, interrupted=interrupted))
     else:
-        show(contest, names, found)
+        show(comparison, names, found)
     if interrupted:
         warn(f"interrupted after {found.blocks} of {blocks} blocks")
         sys.exit(1)
 
 
-def play_contest(
-    contest: Contest,
+def play_comparison(
+    comparison: Comparison,
     blocks: range,
     take: Callable[[BlockScore], None],
     *,
@@ -115,10 +115,10 @@ def play_contest(
     from server.tuning.hosted import play_blocks
     from server.tuning.in_process import can_play_in_process, play_block
 
-    if can_play_in_process(contest) and not processes:
+    if can_play_in_process(comparison) and not processes:
         try:
             with Workers(jobs) as workers:
-                for score in workers.run(partial(play_block, contest), blocks):
+                for score in workers.run(partial(play_block, comparison), blocks):
                     take(score)
         except KeyboardInterrupt:
             return True
@@ -126,7 +126,7 @@ def play_contest(
     confinement = make_confinement(jail, quiet=quiet)
 
     async def play_all() -> None:
-        found = play_blocks(contest, blocks, jobs=jobs, clock=TimeControl.read(clock), confinement=confinement)
+        found = play_blocks(comparison, blocks, jobs=jobs, clock=TimeControl.read(clock), confinement=confinement)
         async for score in found:
             take(score)
 
@@ -137,48 +137,50 @@ def play_contest(
     return False
 
 
-def side_names(contest: Contest, old: str, new: str) -> tuple[str, str]:
+def side_names(comparison: Comparison, old: str, new: str) -> tuple[str, str]:
     """What the sides are called: their bots' names, or as the user named them where those are the same."""
-    first, second = (side.bot.name for side in contest.sides)
+    first, second = (side.bot.name for side in comparison.sides)
     return (first, second) if first != second else (old, new) if old != new else (f"{old} (old)", f"{new} (new)")
 
 
-def show(contest: Contest, names: tuple[str, str], found: Difference) -> None:
+def show(comparison: Comparison, names: tuple[str, str], found: Difference) -> None:
     """A comparison for people."""
     click.echo(found.line(*names))
     if found.margin.half_width is not None:
         click.echo(f"difference of the lead in points: {found.margin.mean:+.2f} ± {found.margin.half_width:.2f}")
-    if contest.field and (found.gain or 0) >= PAYS:
+    if comparison.field and (found.gain or 0) >= PAYS:
         click.echo(f"without the same luck for both, {found.gain:.1f} times as many blocks would be needed")
     click.echo(found.verdict(*names))
-    for line in found.fault_lines([*names, *(bot.name for bot in contest.field)]):
+    for line in found.fault_lines([*names, *(bot.name for bot in comparison.field)]):
         click.echo(line)
 
 
-def compare_json(contest: Contest, names: tuple[str, str], found: Difference, *, interrupted: bool) -> dict[str, Any]:
+def compare_json(
+    comparison: Comparison, names: tuple[str, str], found: Difference, *, interrupted: bool
+) -> dict[str, Any]:
     """A comparison for programs; shares and differences are of 1."""
     from server.tuning.in_process import can_play_in_process
 
     return {
-        "game": contest.game,
-        "seats": contest.seats,
-        "seed": contest.seed,
+        "game": comparison.game,
+        "seats": comparison.seats,
+        "seed": comparison.seed,
         "old": names[0],
         "new": names[1],
-        "against": [bot.name for bot in contest.field],
-        "in_process": can_play_in_process(contest),
+        "against": [bot.name for bot in comparison.field],
+        "in_process": can_play_in_process(comparison),
         "blocks": found.blocks,
         "games": found.games,
-        "games_per_block": contest.games_per_block,
+        "games_per_block": comparison.games_per_block,
         "scores": [side.mean for side in found.sides],
         "scores_95": [list(side.share_interval) for side in found.sides],
         "difference": found.score.mean,
         "difference_95": list(found.interval) if found.interval else None,
         "margin_difference": found.margin.mean,
         "margin_difference_95": list(found.margin.interval) if found.margin.interval else None,
-        "same_luck_gain": found.gain if contest.field else None,
+        "same_luck_gain": found.gain if comparison.field else None,
         "faults": [
-            {"bot": contest.bots[who].name, "what": what, "count": count}
+            {"bot": comparison.bots[who].name, "what": what, "count": count}
             for (who, what), count in found.faults.most_common()
         ],
         "interrupted": interrupted,

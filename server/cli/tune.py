@@ -115,7 +115,7 @@ def player(manifest: TuneManifest, *, jobs: int, processes: bool, jail: str, qui
     from server.tuning.in_process import can_play_in_process
     from server.tuning.tune import play_here, play_hosted
 
-    if can_play_in_process(manifest.contest((), ())) and not processes:
+    if can_play_in_process(manifest.comparison((), ())) and not processes:
         with Workers(jobs) as workers:
             yield partial(play_here, workers)
     else:
@@ -128,8 +128,8 @@ def confirm_values(manifest: TuneManifest, run: Spsa, play: Play, blocks: int) -
     found = tuple((one.name, one.best(value)) for one, value in zip(run.parameters, run.values, strict=True))
     start = tuple((one.name, one.best(one.start)) for one in run.parameters)
     difference = Difference()
-    contest = replace(manifest.contest(found, start), seed=f"{manifest.seed}/confirm")
-    for score in play(contest, range(blocks)):
+    comparison = replace(manifest.comparison(found, start), seed=f"{manifest.seed}/confirm")
+    for score in play(comparison, range(blocks)):
         difference.add(score)
     return difference
 
@@ -169,7 +169,7 @@ def tune_json(
         "iterations": run.done,
         "iterations_planned": run.iterations,
         "blocks_per_iteration": manifest.blocks,
-        "games_per_block": manifest.contest((), ()).games_per_block,
+        "games_per_block": manifest.comparison((), ()).games_per_block,
         "rate": manifest.rate,
         "parameters": {
             one.name: {"start": one.start, "value": value, "rounded": one.best(value), "low": one.low, "high": one.high}

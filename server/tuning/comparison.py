@@ -75,7 +75,7 @@ class BlockScore:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Contest:
+class Comparison:
     """Two sides, and whom they meet."""
 
     game: str

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from server.ratings.scores import ClusterMean, wilson
-from server.tuning.contest import BlockScore
+from server.tuning.comparison import BlockScore
 
 
 @dataclass(slots=True)

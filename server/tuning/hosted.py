@@ -1,4 +1,4 @@
-"""The games of a contest between bot processes, over gRPC: for bots in any language."""
+"""The games of a comparison between bot processes, over gRPC: for bots in any language."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from server.jail.confinement import Confinement
 from server.play.match_setup import MatchSetup
 from server.play.play_match import play_match, table_of
 from server.play.recorded_match import VoidMatch
-from server.tuning.contest import FIELD, BlockScore, Contest, Finished, Seating
+from server.tuning.comparison import FIELD, BlockScore, Comparison, Finished, Seating
 
 ATTEMPTS = 5
 """How often a match is tried that the host itself held up."""
@@ -27,22 +27,22 @@ Crew: TypeAlias = dict[int, HostedBot]
 
 
 async def play_blocks(
-    contest: Contest, blocks: Iterable[int], *, jobs: int, clock: TimeControl, confinement: Confinement
+    comparison: Comparison, blocks: Iterable[int], *, jobs: int, clock: TimeControl, confinement: Confinement
 ) -> AsyncIterator[BlockScore]:
     """Play blocks, several at once, and give their scores in order. Each block under way has processes of its own."""
-    for bot in contest.bots:
+    for bot in comparison.bots:
         refuse_unbuilt(bot)
-    setup = MatchSetup(game=find_game(contest.game), variant=contest.variant, seed=contest.seed, clock=clock)
+    setup = MatchSetup(game=find_game(comparison.game), variant=comparison.variant, seed=comparison.seed, clock=clock)
     left = iter(blocks)
     async with BotHost(confinement=confinement) as host:
         free: asyncio.Queue[Crew] = asyncio.Queue()
         for _ in range(jobs):
-            free.put_nowait({who: await _start(host, contest, who) for who in range(len(contest.bots))})
+            free.put_nowait({who: await _start(host, comparison, who) for who in range(len(comparison.bots))})
 
         async def play(block: int) -> BlockScore:
             crew = await free.get()
             try:
-                return await _play_block(host, contest, setup, block, crew)
+                return await _play_block(host, comparison, setup, block, crew)
             finally:
                 free.put_nowait(crew)
 
@@ -60,27 +60,27 @@ async def play_blocks(
             await asyncio.gather(*under_way, return_exceptions=True)
 
 
-async def _start(host: BotHost, contest: Contest, who: int) -> HostedBot:
-    bot = contest.bots[who]
+async def _start(host: BotHost, comparison: Comparison, who: int) -> HostedBot:
+    bot = comparison.bots[who]
     if who >= FIELD:
         return await host.start_bot(bot)
-    side = contest.sides[who]
+    side = comparison.sides[who]
     return await host.start_bot(replace(bot, run=bot.run + side.arguments), side.environment)
 
 
-async def _play_block(host: BotHost, contest: Contest, setup: MatchSetup, block: int, crew: Crew) -> BlockScore:
+async def _play_block(host: BotHost, comparison: Comparison, setup: MatchSetup, block: int, crew: Crew) -> BlockScore:
     games = []
-    for seating in contest.seatings(block):
-        games.append((seating, await _play(host, contest, setup, block, seating, crew)))
+    for seating in comparison.seatings(block):
+        games.append((seating, await _play(host, comparison, setup, block, seating, crew)))
         for who, bot in list(crew.items()):
             if bot.is_gone:  # it crashed: the next match is another chance
                 await host.stop_bot(bot)
-                crew[who] = await _start(host, contest, who)
-    return contest.count(games)
+                crew[who] = await _start(host, comparison, who)
+    return comparison.count(games)
 
 
 async def _play(
-    host: BotHost, contest: Contest, setup: MatchSetup, block: int, seating: Seating, crew: Crew
+    host: BotHost, comparison: Comparison, setup: MatchSetup, block: int, seating: Seating, crew: Crew
 ) -> Finished:
     match = await play_match(
         host,

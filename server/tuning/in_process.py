@@ -1,4 +1,4 @@
-"""The games of a contest in this process, where all of its bots are Python: the quickest way to compare two of them."""
+"""The games of a comparison in this process, where all its bots are Python: the quickest way to compare two of them."""
 
 from __future__ import annotations
 
@@ -15,36 +15,38 @@ from referee.rules.chance import SeededChance, derive_secret
 from referee.rules.course import Course
 from referee.rules.engine import Seat
 from server.play.simulate import InProcessBot, Strategy, is_in_process, load_with, make_strategy
-from server.tuning.contest import FIELD, BlockScore, Contest, Finished, Seating, Side
+from server.tuning.comparison import FIELD, BlockScore, Comparison, Finished, Seating, Side
 from tortuga_bot.bot_folder import load_choose
 from tortuga_bot.client import Choose
 
 
-def can_play_in_process(contest: Contest) -> bool:
-    """Check whether every bot of the contest can be called as a function."""
-    return all(is_in_process(bot) for bot in contest.bots)
+def can_play_in_process(comparison: Comparison) -> bool:
+    """Check whether every bot of the comparison can be called as a function."""
+    return all(is_in_process(bot) for bot in comparison.bots)
 
 
-def play_block(contest: Contest, block: int) -> BlockScore:
+def play_block(comparison: Comparison, block: int) -> BlockScore:
     """Play all games of one block."""
-    return contest.count([(one, _play(contest, block, one)) for one in contest.seatings(block)])
+    return comparison.count([(one, _play(comparison, block, one)) for one in comparison.seatings(block)])
 
 
-def _play(contest: Contest, block: int, seating: Seating) -> Finished:
-    game, secret = find_game(contest.game), derive_secret(contest.seed, str(block))
-    course = Course(game, contest.seats, contest.variant, SeededChance(secret))
-    match_id = single_match_id(contest.game, secret, seating.rotation)
-    strategies = [_strategy(contest, who, course, Seat(seat), match_id) for seat, who in enumerate(seating.occupants)]
+def _play(comparison: Comparison, block: int, seating: Seating) -> Finished:
+    game, secret = find_game(comparison.game), derive_secret(comparison.seed, str(block))
+    course = Course(game, comparison.seats, comparison.variant, SeededChance(secret))
+    match_id = single_match_id(comparison.game, secret, seating.rotation)
+    strategies = [
+        _strategy(comparison, who, course, Seat(seat), match_id) for seat, who in enumerate(seating.occupants)
+    ]
     while course.outcome is None:
         course.choose({seat: strategies[seat](course, seat) for seat in course.asked})
     return Finished(ranks=course.outcome.ranks, points=course.outcome.scores)
 
 
-def _strategy(contest: Contest, who: int, course: Course, seat: Seat, match_id: str) -> Strategy:
-    side = contest.sides[who] if who < FIELD else None
+def _strategy(comparison: Comparison, who: int, course: Course, seat: Seat, match_id: str) -> Strategy:
+    side = comparison.sides[who] if who < FIELD else None
     if side is None or not side.values:
-        return make_strategy(contest.bots[who], course, contest.variant, seat, match_id)
-    return InProcessBot(side.bot, course, contest.variant, seat, match_id, load_side(side))
+        return make_strategy(comparison.bots[who], course, comparison.variant, seat, match_id)
+    return InProcessBot(side.bot, course, comparison.variant, seat, match_id, load_side(side))
 
 
 @lru_cache(maxsize=4)

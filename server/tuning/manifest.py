@@ -16,7 +16,7 @@ from referee.errors import ConfigError
 from referee.rules.engine import Variant
 from referee.rules.infos import find_info
 from server.bots.spec import BotSpec, find_bot
-from server.tuning.contest import Contest, Side
+from server.tuning.comparison import Comparison, Side
 from server.tuning.spsa import Parameter, Spsa, Trial
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
@@ -93,10 +93,10 @@ class TuneManifest:
     clock: str
     parameters: tuple[Parameter, ...]
 
-    def contest(self, plus: tuple[tuple[str, str], ...], minus: tuple[tuple[str, str], ...]) -> Contest:
-        """Return the contest between the bot with these values and the bot with those."""
+    def comparison(self, plus: tuple[tuple[str, str], ...], minus: tuple[tuple[str, str], ...]) -> Comparison:
+        """Return the comparison between the bot with these values and the bot with those."""
         side = Side(bot=self.bot, by_arguments=self.by_arguments)
-        return Contest(
+        return Comparison(
             game=self.game,
             variant=self.variant,
             seats=self.seats,
@@ -105,9 +105,9 @@ class TuneManifest:
             field=self.field,
         )
 
-    def trial_contest(self, trial: Trial) -> Contest:
-        """Return the contest of an iteration: the minus side is the first, the plus side the second."""
-        return self.contest(trial.plus, trial.minus)
+    def trial_comparison(self, trial: Trial) -> Comparison:
+        """Return the comparison of an iteration: the minus side is the first, the plus side the second."""
+        return self.comparison(trial.plus, trial.minus)
 
     def trial_blocks(self, trial: Trial) -> range:
         """Return its blocks: none is played at another iteration."""
@@ -166,7 +166,7 @@ def read_tune_manifest(path: Path) -> TuneManifest:
         clock=table.get("clock", "60+0.1/1"),
         parameters=tuple(_parameter(name, row) for name, row in table["parameters"].items()),
     )
-    manifest.contest((), ())  # refuses what cannot be played
+    manifest.comparison((), ())  # refuses what cannot be played
     return manifest
 
 

@@ -10,28 +10,28 @@ from typing import TypeAlias
 from referee.match.clock import TimeControl
 from server.jail.confinement import Confinement
 from server.system.processes import Workers
-from server.tuning.contest import BlockScore, Contest, mean
+from server.tuning.comparison import BlockScore, Comparison, mean
 from server.tuning.hosted import play_blocks
 from server.tuning.in_process import play_block
 from server.tuning.manifest import TuneManifest
 from server.tuning.state import StateFile
 
-Play: TypeAlias = Callable[[Contest, range], Sequence[BlockScore]]
-"""Plays the blocks of a contest."""
+Play: TypeAlias = Callable[[Comparison, range], Sequence[BlockScore]]
+"""Plays the blocks of a comparison."""
 
 
-def play_here(workers: Workers, contest: Contest, blocks: range) -> list[BlockScore]:
+def play_here(workers: Workers, comparison: Comparison, blocks: range) -> list[BlockScore]:
     """Play in this process, or in several of ours."""
-    return list(workers.run(partial(play_block, contest), blocks))
+    return list(workers.run(partial(play_block, comparison), blocks))
 
 
 def play_hosted(
-    contest: Contest, blocks: range, *, jobs: int, clock: TimeControl, confinement: Confinement
+    comparison: Comparison, blocks: range, *, jobs: int, clock: TimeControl, confinement: Confinement
 ) -> list[BlockScore]:
     """Play between bot processes, which are started for these blocks."""
 
     async def play_all() -> list[BlockScore]:
-        found = play_blocks(contest, blocks, jobs=min(jobs, len(blocks)), clock=clock, confinement=confinement)
+        found = play_blocks(comparison, blocks, jobs=min(jobs, len(blocks)), clock=clock, confinement=confinement)
         return [score async for score in found]
 
     return asyncio.run(play_all())
@@ -41,8 +41,8 @@ def tune(manifest: TuneManifest, state: StateFile, play: Play, progress: Callabl
     """Go on from where the state stands until all iterations are done."""
     while state.run.done < manifest.iterations:
         trial = state.run.ask()
-        contest = manifest.trial_contest(trial)
-        found = play(contest, manifest.trial_blocks(trial))
+        comparison = manifest.trial_comparison(trial)
+        found = play(comparison, manifest.trial_blocks(trial))
         minus, plus = (mean([block.scores[side] for block in found]) for side in (0, 1))
-        state.add(trial, (minus, plus), contest.seats * (plus - minus))
+        state.add(trial, (minus, plus), comparison.seats * (plus - minus))
         progress()

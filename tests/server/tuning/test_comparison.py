@@ -14,7 +14,7 @@ from referee.match.clock import TimeControl
 from referee.rules.infos import find_info
 from server.bots.spec import find_bot
 from server.jail.confinement import Confinement
-from server.tuning.contest import FIELD, FIRST, SECOND, BlockScore, Contest, Finished, Seating, Side
+from server.tuning.comparison import FIELD, FIRST, SECOND, BlockScore, Comparison, Finished, Seating, Side
 from server.tuning.difference import Difference
 from server.tuning.hosted import play_blocks
 from server.tuning.in_process import can_play_in_process, play_block
@@ -22,8 +22,8 @@ from server.tuning.in_process import can_play_in_process, play_block
 COVE = find_info("pirates_cove").read_variant({})
 
 
-def contest(old: str, new: str, *field: str, seats: int = 2, **more: str) -> Contest:
-    return Contest(
+def comparison(old: str, new: str, *field: str, seats: int = 2, **more: str) -> Comparison:
+    return Comparison(
         game="pirates_cove",
         variant=COVE,
         seats=seats,
@@ -34,7 +34,7 @@ def contest(old: str, new: str, *field: str, seats: int = 2, **more: str) -> Con
 
 
 def test_both_sides_play_every_seat_against_the_same_opponents() -> None:
-    games = contest("random", "random", "random", "buccaneer", "bare", seats=3).seatings(block=1)
+    games = comparison("random", "random", "random", "buccaneer", "bare", seats=3).seatings(block=1)
     assert len(games) == 6
     for side in (FIRST, SECOND):
         seats = [one.occupants.index(side) for one in games if side in one.occupants]
@@ -46,14 +46,14 @@ def test_both_sides_play_every_seat_against_the_same_opponents() -> None:
 
 
 def test_opponents_take_turns() -> None:
-    two = contest("random", "random", "random", "buccaneer", "bare")
+    two = comparison("random", "random", "random", "buccaneer", "bare")
     met = Counter(who for block in range(6) for one in two.seatings(block) for who in one.occupants if who >= FIELD)
     assert len(set(met.values())) == 1
     assert len(met) == 3
 
 
 def test_scores_and_margins_of_a_block() -> None:
-    two = contest("random", "random", "random")
+    two = comparison("random", "random", "random")
     games = [
         (Seating(rotation=0, occupants=(FIRST, FIELD)), Finished(ranks=(1, 2), points=(10.0, 4.0))),
         (Seating(rotation=0, occupants=(SECOND, FIELD)), Finished(ranks=(2, 1), points=(3.0, 4.0))),
@@ -65,7 +65,7 @@ def test_scores_and_margins_of_a_block() -> None:
 
 def test_a_bot_is_exactly_as_good_as_itself() -> None:
     """Both variants get the same luck and the same opponents: no block differs, not even against `random`."""
-    same = contest("buccaneer", "buccaneer", "random", "buccaneer", seats=3)
+    same = comparison("buccaneer", "buccaneer", "random", "buccaneer", seats=3)
     for block in range(3):
         found = play_block(same, block)
         assert found.scores[0] == found.scores[1]
@@ -76,7 +76,7 @@ def test_a_bot_is_exactly_as_good_as_itself() -> None:
 def test_a_better_bot_is_found_better_and_pairing_is_used() -> None:
     found = Difference()
     for block in range(12):
-        found.add(play_block(contest("random", "buccaneer", "buccaneer"), block))
+        found.add(play_block(comparison("random", "buccaneer", "buccaneer"), block))
     assert found.interval is not None
     assert 0 < found.interval[0] < found.score.mean
     assert re.match(r"buccaneer\b.*better\b.*random\b", found.verdict("random", "buccaneer"))
@@ -86,9 +86,9 @@ def test_a_better_bot_is_found_better_and_pairing_is_used() -> None:
 @pytest.mark.system
 async def test_processes_find_what_functions_find() -> None:
     """The same luck, ids and opponents over gRPC."""
-    two = contest("bare", "buccaneer", "buccaneer")
+    two = comparison("bare", "buccaneer", "buccaneer")
     assert can_play_in_process(two), "bare is Python, too"
-    two = contest("buccaneer", "buccaneer", "buccaneer")
+    two = comparison("buccaneer", "buccaneer", "buccaneer")
     clock, confinement = TimeControl(unlimited=True), Confinement()
     hosted = [one async for one in play_blocks(two, range(2), jobs=2, clock=clock, confinement=confinement)]
     assert hosted == [play_block(two, block) for block in range(2)]
@@ -97,7 +97,7 @@ async def test_processes_find_what_functions_find() -> None:
 async def test_a_side_that_crashes_loses_and_is_told_of(tmp_path: Path) -> None:
     (tmp_path / "bot.toml").write_text('name = "boom"\nrun = ["python", "{dir}/bot.py"]\n')
     (tmp_path / "bot.py").write_text("raise SystemExit(3)\n")
-    two = contest("random", str(tmp_path))
+    two = comparison("random", str(tmp_path))
     clock, found = TimeControl(start_seconds=30), Difference()
     async for one in play_blocks(two, range(1), jobs=1, clock=clock, confinement=Confinement()):
         found.add(one)
@@ -125,8 +125,8 @@ def test_blocks_that_are_all_alike_still_have_an_interval() -> None:
 
 def test_who_cannot_play_is_refused() -> None:
     with pytest.raises(ConfigError, match="seats need players"):
-        contest("random", "random", seats=3)
+        comparison("random", "random", seats=3)
     with pytest.raises(ConfigError, match=r"gunner.*\bplay\b.*pirates_cove"):
-        contest("random", "random", "gunner")
+        comparison("random", "random", "gunner")
     with pytest.raises(ConfigError, match="2 to 5 seats, not 9"):
-        contest("random", "random", "random", seats=9)
+        comparison("random", "random", "random", seats=9)

@@ -21,7 +21,7 @@ from server.bots.spec import find_bot
 from server.cli.main import main
 from server.jail.confinement import Confinement
 from server.system.processes import Workers
-from server.tuning.contest import BlockScore, Contest, Side
+from server.tuning.comparison import BlockScore, Comparison, Side
 from server.tuning.hosted import play_blocks
 from server.tuning.manifest import read_tune_manifest
 from server.tuning.plot import draw_run
@@ -152,12 +152,12 @@ async def test_values_reach_the_bot_in_process_and_as_a_process(tmp_path: Path, 
     write_run(tmp_path)
     bot = find_bot(str(tmp_path / "mine"))
     sides = [Side(bot=bot, values=(("skill", value),), by_arguments=by_arguments) for value in ("1.0", "0.0")]
-    contest = Contest(game="pirates_cove", variant=cove(), seats=2, seed="s", sides=(sides[1], sides[0]))
+    comparison = Comparison(game="pirates_cove", variant=cove(), seats=2, seed="s", sides=(sides[1], sides[0]))
     with Workers(1) as workers:
-        here = play_here(workers, contest, range(3))
-        alike = play_here(workers, replace(contest, sides=(sides[1], sides[1])), range(3))
+        here = play_here(workers, comparison, range(3))
+        alike = play_here(workers, replace(comparison, sides=(sides[1], sides[1])), range(3))
     clock = TimeControl(unlimited=True)
-    hosted = [one async for one in play_blocks(contest, range(3), jobs=1, clock=clock, confinement=Confinement())]
+    hosted = [one async for one in play_blocks(comparison, range(3), jobs=1, clock=clock, confinement=Confinement())]
     assert here == hosted
     assert here != alike, "the values make a difference"
     assert "TORTUGA_PARAM_skill" not in os.environ
@@ -171,7 +171,7 @@ def test_the_state_knows_its_manifest_and_damage(tmp_path: Path) -> None:
     manifest = read_tune_manifest(write_run(tmp_path, more="rate = 0.01\n"))
     path = tmp_path / "state.jsonl"
 
-    def play(contest: Contest, blocks: range) -> list[BlockScore]:
+    def play(comparison: Comparison, blocks: range) -> list[BlockScore]:
         return [BlockScore(scores=(0.25, 0.75), margins=(0.0, 0.0), games=2) for _ in blocks]
 
     with StateFile(path, manifest) as state:
