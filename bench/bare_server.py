@@ -16,7 +16,7 @@ from pathlib import Path
 import grpc
 import grpc.aio
 
-from bench.process_costs import cpu_seconds
+from bench.processes import cpu_seconds
 from referee.door.service import OPTIONS
 from referee.door.session import LIMITS
 from referee.match.match import Introduction

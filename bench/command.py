@@ -144,9 +144,8 @@ def bench(
     from bench.arenas.arena import measure_arena
     from bench.arenas.web import WEB_TABLES, measure_web
     from bench.bots import GAME as BOTS_GAME
-    from bench.bots import in_every_language, measure_bots
-    from bench.ending import interrupted_by_sigterm
-    from bench.levels import measure_levels
+    from bench.bots import in_every_language, measure_bots, measure_levels
+    from bench.processes import interrupted_by_sigterm
     from bench.report import (
         show_arena,
         show_bots,
@@ -157,7 +156,7 @@ def bench(
         show_web,
     )
     from bench.row_report import show_rows
-    from bench.row_runs import bench_rows, make_plan
+    from bench.run import bench_rows, make_plan
     from bench.scale import measure_scale
 
     show: Callable[[dict[str, Any]], None]

@@ -1,16 +1,17 @@
-"""Two sets of samples compared: ratios, each with an interval that needs no assumption about the noise.
+"""Compares samples: with those of another checkout or an older report, and with the speeds that we aim for.
 
-CPU times are divided by what the fixed workload took around them (workload.py); rates and memory are taken as they are.
-Samples of one run are taken in pairs, round by round, and the interval is made of the ordered ratios of the pairs.
-Against an older report there are no pairs: every sample is compared with every other one (Hodges and Lehmann's
-estimate with the interval of Mann and Whitney).
+Every ratio has an interval that needs no assumption about the noise. CPU times are divided by what the fixed workload
+took around them (workload.py); rates and memory are taken as they are. Samples of one run are taken in pairs, round by
+round, and the interval is made of the ordered ratios of the pairs. Against an older report there are no pairs: every
+sample is compared with every other one (Hodges and Lehmann's estimate with the interval of Mann and Whitney).
+docs/bench.md tells how to read the aims.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -119,3 +120,130 @@ def _ratio(ratios: Values, cumulative: Sequence[float]) -> Ratio:
         high=float(ratios[-1 - trim]),
         coverage=max(0.0, 1 - 2 * float(cumulative[trim])),
     )
+
+
+# The ratios that the referee's speed is judged by, out of one run
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Aim:
+    """One ratio: of two figures of this run, or of the same figure here and in the base."""
+
+    what: str
+    upper: tuple[str, str]
+    """Row and figure."""
+    lower: tuple[str, str] | None
+    """Of the same run; None: `upper` in the base."""
+    aim: float
+    stretch: float
+    games: Callable[[str], bool] = lambda game: True
+    inverse: bool = False
+    """The figure is a cost, the aim a speed."""
+
+
+MARAUDERS = "marauders"
+
+AIMS = (
+    Aim(
+        what="event, decisions/s, over the base",
+        upper=("event", "decisions_per_second"),
+        lower=None,
+        aim=2.5,
+        stretch=3.5,
+    ),
+    Aim(
+        what="core-µs per decision, event over 32 tables",
+        upper=("event", "core_cpu_micros"),
+        lower=("tables_32", "core_cpu_micros"),
+        aim=1.5,
+        stretch=1.3,
+    ),
+    Aim(
+        what="match in process, CPU per decision, over the base",
+        upper=("in_process", "cpu_micros"),
+        lower=None,
+        aim=0.65,
+        stretch=0.5,
+    ),
+    Aim(
+        what="engine alone, decisions per CPU second, over the base",
+        upper=("engine", "cpu_micros"),
+        lower=None,
+        aim=1.5,
+        stretch=2.0,
+        inverse=True,
+    ),
+    Aim(
+        what="one table over echo, decisions/s",
+        upper=("one_table", "decisions_per_second"),
+        lower=("echo", "decisions_per_second"),
+        aim=0.52,
+        stretch=0.6,
+        games=lambda game: game != MARAUDERS,
+    ),
+    Aim(
+        what="one table over echo, decisions/s",
+        upper=("one_table", "decisions_per_second"),
+        lower=("echo", "decisions_per_second"),
+        aim=0.42,
+        stretch=0.5,
+        games=lambda game: game == MARAUDERS,
+    ),
+    Aim(
+        what="32 tables, core-µs per decision, over the base",
+        upper=("tables_32", "core_cpu_micros"),
+        lower=None,
+        aim=0.7,
+        stretch=0.6,
+    ),
+    Aim(
+        what="event on all cores over one core, decisions/s",
+        upper=("event", "decisions_per_second"),
+        lower=("event_one_core", "decisions_per_second"),
+        aim=1.8,
+        stretch=1.9,
+    ),
+)
+
+
+def measured_aims(
+    ours: Samples, base: Samples, ratio_to_base: Callable[[str, str, str], Ratio | None]
+) -> list[dict[str, Any]]:
+    """Return every aim for which there are samples, as a ratio; where the base has the same ratio within itself,
+    that too."""
+    found = []
+    for aim in AIMS:
+        row, figure = aim.upper
+        for game in games_of(ours, row):
+            if not aim.games(game):
+                continue
+            if aim.lower is None:
+                ratio, its = ratio_to_base(row, game, figure), None
+            else:
+                ratio, its = within(ours, aim, game), within(base, aim, game)
+            if ratio is not None:
+                ratio = ratio.inverse() if aim.inverse else ratio
+                found.append(
+                    {
+                        "what": aim.what,
+                        "game": game,
+                        **asdict(ratio),
+                        "base": its.value if its else None,
+                        "aim": aim.aim,
+                        "stretch": aim.stretch,
+                    }
+                )
+    return found
+
+
+def games_of(samples: Samples, row: str) -> Iterator[str]:
+    """Yield the games for which a row was measured."""
+    return (game for name, game in samples if name == row)
+
+
+def within(samples: Samples, aim: Aim, game: str) -> Ratio | None:
+    """Return the ratio of two figures of the same run, if both were measured."""
+    assert aim.lower is not None
+    (row, figure), (other, its) = aim.upper, aim.lower
+    upper, lower = samples.get((row, game), {}).get(figure), samples.get((other, game), {}).get(its)
+    return None if upper is None or lower is None else paired_ratio(upper, lower)

@@ -1,24 +1,64 @@
-"""(b) Ladders of synthetic results, read as growth.py does."""
+"""Reading large ladders: folders with synthetic results, or with those of a real event (long_event.py).
+
+load     what every start reads: open the database, take in all results, check the live ladder
+live     the same after the live ladder was lost: fold it again and store it
+table    fit the official table and show it
+report   write report.html
+status   what `tortuga tournament status` reads
+"""
 
 from __future__ import annotations
 
 import math
 import random
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from bench.growth import ShowLadders, measure_reads
-from bench.schedules import play_ranks
+from bench.processes import measured
 from referee.match.ids import event_match_id
 from referee.rules.chance import SECRET_BYTES
 from server.play.summary import MatchSummary, SeatSummary, half_points
 from server.schedule import Block
+from server.standings.report import write_report
 from server.tournament.agreement import Agreement, Entry
+from server.tournament.event import load_contests
 from server.tournament.folder import Folder
 from server.tournament.manifest import make_manifest
+from server.tournament.standings import Standings, read_standings
+from server.tournament.status import read_status
 from server.tournament.store import Store
+
+READS = ("load", "live", "table", "report", "status")
+
+ShowLadders = Callable[[Sequence[Standings]], None]
+"""Draws the tables that people see; the time it takes is part of the measurement."""
+
+
+def measure_reads(folder: Folder, show_ladders: ShowLadders) -> dict[str, Any]:
+    """Measure the costs of reading a folder, and the size of its database."""
+    agreement = folder.require_agreement()
+    with Store.open(folder.database) as store:
+        for contest in agreement.manifest.contests:
+            store.replace_live_elo(contest.id, ())
+    with measured() as live, Store.open(folder.database) as store:
+        load_contests(agreement, store)
+    with measured() as load, Store.open(folder.database) as store:
+        load_contests(agreement, store)
+    with measured() as table:
+        ladders = read_standings(folder)
+        show_ladders(ladders)
+    with measured() as status:
+        state = read_status(folder)
+    with measured() as report:
+        write_report(folder, agreement, state, ladders)
+    costs = {"load": load, "live": live, "table": table, "report": report, "status": status}
+    return {"database_bytes": folder.database.stat().st_size, **{name: asdict(cost) for name, cost in costs.items()}}
+
+
+# Folders with synthetic results
 
 BOTS = 50
 
@@ -103,3 +143,12 @@ def synthetic_matches(
             ),
             faults=(),
         )
+
+
+def play_ranks(strengths: Sequence[float], luck: random.Random) -> list[int]:
+    """Play a match by the model of Elo, for any number of seats: the bot that has the best day wins. One in twenty
+    is a tie of all."""
+    if luck.random() < 0.05:
+        return [1] * len(strengths)
+    days = [strength - 400 / math.log(10) * math.log(luck.expovariate(1)) for strength in strengths]
+    return [1 + sum(other > day for other in days) for day in days]

@@ -15,8 +15,8 @@ from typing import Any, Self
 import uvloop
 
 from bench.bare_server import YARDSTICK
-from bench.growth import ShowLadders, measure_reads
-from bench.process_costs import cpu_seconds, resident_bytes
+from bench.ladders import ShowLadders, measure_reads
+from bench.processes import cpu_seconds, resident_bytes
 from bench.referee import SHORT_GAME, SHORT_VARIANT
 from server.play.summary import MatchSummary
 from server.tournament.agreement import Agreement

@@ -2,7 +2,8 @@
 
 The bench that is run brings its own measuring code: a probe in another checkout imports `bench` from here, and
 everything that is measured (referee, games, hosting, tournaments, sample bots) from there. So both sides are measured
-by the same instrument, and an older checkout can be compared by rows it does not know itself.
+by the same instrument, and an older checkout can be compared by rows it does not know itself. A checkout from before
+the bench left `server/` is measured by its own probe instead (`START_OLD`).
 
 `Probe` is the side that asks; `main` is the process. They speak JSON lines: a Task in, figures and the CPU time of the
 fixed workload (workload.py) out.
@@ -20,7 +21,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.ending import wait_or_kill
+from bench.processes import wait_or_kill
 from bench.rows import Figures, Task, find_row
 from referee.errors import ConfigError, TortugaError
 
@@ -33,6 +34,12 @@ bench.__path__ = [sys.argv[1]]
 from bench.probe import main
 main()
 """
+START_OLD = """
+from server.bench.probe import main
+main()
+"""
+"""Starts a checkout's own probe, where the bench is still in `server/bench`: most of what our rows import has another
+place there. Its rows, and what a request and an answer are, were the same when the bench moved."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,10 +75,21 @@ class Checkout:
             raise ConfigError(f"{folder} is not a checkout of Tortuga with a .venv: run `make install` there")
         return cls(folder, python)
 
+    @property
+    def start(self) -> str:
+        """Return the program that starts a probe here. A checkout with a bench of its own must have our workload."""
+        theirs = self.folder / "server" / "bench" / "workload.py"
+        if not theirs.exists():
+            return START
+        if theirs.read_bytes() != Path(__file__).with_name("workload.py").read_bytes():
+            raise ConfigError(f"{theirs} is another workload than ours: figures divided by it cannot be compared")
+        return START_OLD
+
     @contextmanager
     def probe(self, core: int | None = None) -> Iterator[Probe]:
         """Yield a probe of this checkout, on one core if wanted."""
-        words = [str(self.python), "-P", "-c", START, str(Path(__file__).parent), "" if core is None else str(core)]
+        on_core = "" if core is None else str(core)
+        words = [str(self.python), "-P", "-c", self.start, str(Path(__file__).parent), on_core]
         with subprocess.Popen(
             words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=self.folder
         ) as process:
@@ -94,27 +112,27 @@ class Probe:
 
     def check(self) -> None:
         """Refuse an environment that runs the code of another folder."""
-        found = Path(self._read()["folder"])
-        if found.resolve() != self._checkout.folder.resolve():
-            raise ConfigError(f"{self._checkout.python} runs the code in {found}: run `make install` in its checkout")
+        folder = Path(self._read()["folder"])
+        if folder.resolve() != self._checkout.folder.resolve():
+            raise ConfigError(f"{self._checkout.python} runs the code in {folder}: run `make install` in its checkout")
 
     def measure(self, task: Task) -> Sample:
         """Measure one row. Raises RowFailed if it cannot be measured there."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{json.dumps(asdict(task))}\n")
         self._process.stdin.flush()
-        found = self._read()
-        if failed := found.get("failed"):
+        answer = self._read()
+        if failed := answer.get("failed"):
             raise RowFailed(f"{self._checkout.folder}: row {task.row}, {task.game}: {failed}")
-        return Sample(**found)
+        return Sample(**answer)
 
     def _read(self) -> dict[str, Any]:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
             raise TortugaError(f"{self._checkout.folder}: the probe ended with code {self._process.wait()}")
-        found: dict[str, Any] = json.loads(line)
-        return found
+        answer: dict[str, Any] = json.loads(line)
+        return answer
 
 
 async def measure(task: Task) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import Any
 
 from bench.bare_server import YARDSTICK, Rate, measure_echo
-from bench.process_costs import cpu_seconds, resident_bytes
+from bench.processes import cpu_seconds, resident_bytes
 from bench.rows import Figures, Task
 from referee.games import find_game
 from referee.rules.engine import AnyGame

@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.table import Table
 
-from bench import growth, long_event, schedules
+from bench import ladders, long_event, scale
 from bench.bare_server import YARDSTICK
 from bench.referee import SHORT_GAME
 from server.cli.common.output import console
@@ -133,43 +133,46 @@ def show_statistics(report: dict[str, Any]) -> None:
 
 
 def show_scale(report: dict[str, Any]) -> None:
-    """Large events."""
+    """Show large events."""
     out = console()
     out.print(f"load of the machine at the start: {report['load']:.1f}\n", markup=False)
     out.print(schedule_table(report["schedules"]))
-    for found in report["events"]:
-        out.print(event_table(found["parts"]))
-        out.print(f"{found['matches']} matches, {found['faults']} faults, {found['void']} void", markup=False)
-    out.print(growth_table(report["events"], report["ladders"]))
+    for event in report["events"]:
+        out.print(event_table(event["parts"]))
+        out.print(f"{event['matches']} matches, {event['faults']} faults, {event['void']} void", markup=False)
+    out.print(reads_table(report["events"], report["ladders"]))
     out.print(chooser_table(report["chooser"]))
 
 
 def schedule_table(rows: Sequence[dict[str, Any]]) -> Table:
-    """Show the schedules."""
-    title = f"(a) schedules of {schedules.ENTRANTS} bots, CPU milliseconds"
+    """Return the schedules."""
+    title = f"(a) schedules of {scale.ENTRANTS} bots, CPU milliseconds"
     table = Table("format", "seats", "rounds", "blocks", title=title, title_justify="left")
     for name in ("to open", "draws", "slowest", "in all"):
         table.add_column(name, justify="right")
     for row in rows:
-        words = [str(row[name]) for name in ("format", "seats", "rounds", "blocks")]
+        plan = [str(row[name]) for name in ("format", "seats", "rounds", "blocks")]
         opened, slowest, whole = (
             f"{1e3 * row[name]:.0f}" for name in ("open_cpu_seconds", "slowest_cpu_seconds", "cpu_seconds")
         )
-        table.add_row(*words, opened, str(row["draws"]), slowest, whole)
+        table.add_row(*plan, opened, str(row["draws"]), slowest, whole)
     return table
 
 
-def growth_table(events: Sequence[dict[str, Any]], ladders: Sequence[dict[str, Any]]) -> Table:
+def reads_table(events: Sequence[dict[str, Any]], synthetic: Sequence[dict[str, Any]]) -> Table:
     """Return what reading an event costs, by the number of its matches: of those that were played, then synthetic
     ones."""
     title = "(d) reading an event: CPU seconds, most memory"
     table = Table("matches", "seats", "database, MB", title=title, title_justify="left")
-    for name in growth.READS:
+    for name in ladders.READS:
         table.add_column(name, justify="right")
-    played = [(f"{one['matches']:,} played", 2, one["reads"]) for one in events]
-    for words, seats, row in [*played, *((f"{one['results']:,}", one["seats"], one) for one in ladders)]:
-        costs = [f"{row[name]['cpu_seconds']:.2f}, {row[name]['peak_bytes'] / 1e6:.0f} MB" for name in growth.READS]
-        table.add_row(words, str(seats), f"{row['database_bytes'] / 1e6:.1f}", *costs)
+    played = [(f"{event['matches']:,} played", 2, event["reads"]) for event in events]
+    for matches, seats, row in [
+        *played,
+        *((f"{ladder['results']:,}", ladder["seats"], ladder) for ladder in synthetic),
+    ]:
+        costs = [f"{row[name]['cpu_seconds']:.2f}, {row[name]['peak_bytes'] / 1e6:.0f} MB" for name in ladders.READS]
+        table.add_row(matches, str(seats), f"{row['database_bytes'] / 1e6:.1f}", *costs)
     return table
 
 
@@ -207,25 +210,25 @@ def show_arena(report: dict[str, Any]) -> None:
     """Show an arena under load."""
     phases = report["phases"]
     table = Table("", *(f"{phase['tables']} tables" for phase in phases), title="an arena under load")
-    for key in phases[0]:
-        cells = [phase[key] for phase in phases]
-        table.add_row(
-            key.replace("_", " "), *(f"{cell:.1f}" if isinstance(cell, float) else str(cell) for cell in cells)
-        )
+    add_phases(table, phases, decimals=1)
     out = console()
     out.print(table)
     out.print(f"cost of a match at {phases[1]['tables']} tables against 2: {report['cost_ratio']:.2f}")
+
+
+def add_phases(table: Table, phases: Sequence[dict[str, Any]], *, decimals: int) -> None:
+    """Add a row for each figure, with its value in each phase."""
+    for key in phases[0]:
+        values = (phase[key] for phase in phases)
+        cells = (f"{value:.{decimals}f}" if isinstance(value, float) else str(value) for value in values)
+        table.add_row(key.replace("_", " "), *cells)
 
 
 def show_web(report: dict[str, Any]) -> None:
     """Show an arena whose pages are read."""
     phases, load = (report["without"], report["with"]), report["load"]
     table = Table("", "without readers", "with them", title=f"an arena with {report['tables']} matches at once")
-    for key in phases[0]:
-        cells = [phase[key] for phase in phases]
-        table.add_row(
-            key.replace("_", " "), *(f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in cells)
-        )
+    add_phases(table, phases, decimals=2)
     out = console()
     out.print(table)
     out.print(
@@ -242,6 +245,6 @@ def show_web(report: dict[str, Any]) -> None:
     )
     minutes = ", ".join(f"{millis:.0f}" for millis in load["p95_millis_by_minute"])
     out.print(f"p95 in ms, minute by minute: {minutes}")
-    slow = sorted(load["p95_millis_by_page"].items(), key=lambda one: -one[1])
+    slow = sorted(load["p95_millis_by_page"].items(), key=lambda row: -row[1])
     out.print("p95 in ms: " + ", ".join(f"{page} {millis:.0f}" for page, millis in slow), markup=False)
     out.print(f"p99 of the bots' answers with readers against without: {report['answer_ratio']:.2f}")

@@ -70,8 +70,8 @@ ROWS = (
     Row(letter="e", name="in_process", title="match in process", where="in_process:in_process_row", tables=8),
     Row(letter="f", name="tables_32", title="32 tables", where="referee:tables_row", tables=32),
     Row(letter="f", name="tables_64", title="64 tables", where="referee:tables_row", tables=MOST_TABLES),
-    Row(letter="i", name="clones", title="clones", where="search_costs:clones_row"),
-    Row(letter="i", name="playouts", title="playouts", where="search_costs:playouts_row"),
+    Row(letter="i", name="clones", title="clones", where="in_process:clones_row"),
+    Row(letter="i", name="playouts", title="playouts", where="in_process:playouts_row"),
     Row(
         letter="j",
         name="memory",
@@ -92,7 +92,7 @@ ROWS = (
 )
 
 OTHERS_LETTER = "h"
-"""Other people's tools (others.py): they are no part of a checkout, so no probe measures them."""
+"""Other people's tools (other_tools/): they are no part of a checkout, so no probe measures them."""
 
 LETTERS = "".join(sorted({row.letter for row in ROWS} | {OTHERS_LETTER}))
 

@@ -1,4 +1,4 @@
-"""A run of `tortuga bench`: all rows of all games, round after round, in this checkout and perhaps in another one.
+"""Runs the rows of `tortuga bench`: all games, round after round, in this checkout and perhaps in another one.
 
 Each round measures every row once, the two checkouts directly after each other and the first one by turns, so that a
 noisy minute hits neither row nor checkout alone. The report holds medians and every single sample.
@@ -7,13 +7,21 @@ noisy minute hits neither row nor checkout alone. The report holds medians and e
 from __future__ import annotations
 
 import statistics
+import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+import click
+
+from bench.other_tools.measure import measure_others
 from bench.probe import Checkout, Probe, RowFailed, Sample
-from bench.rows import EVENT_GAME, Row, Task, find_row
+from bench.rows import EVENT_GAME, LETTERS, OTHERS_LETTER, ROWS, Row, Task, find_row
+from referee.games import GAMES, find_game
+from server.hosting.cores import available_cores, pin_to_core
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -142,3 +150,99 @@ def sample_lists(row: str, game: str, samples: Sequence[Sample]) -> dict[str, An
         "workload_cpu_seconds": [sample.workload_cpu_seconds for sample in samples],
         "figures": {name: [sample.figures[name] for sample in samples] for name in names},
     }
+
+
+# The run that the options of the command ask for
+
+LINE_SECONDS = 10.0
+"""Between two lines of progress where there is no terminal."""
+
+
+def make_plan(games: Sequence[str], letters: str, seconds: float, rounds: int, *, pin: bool) -> Plan:
+    """Return what the options ask for."""
+    if unknown := set(letters) - set(LETTERS):
+        raise click.UsageError(f"--rows: there is no row {', '.join(sorted(unknown))}; the rows are {LETTERS}")
+    cores = available_cores()
+    return Plan(
+        games=[find_game(game).info.id for game in games or GAMES],
+        rows=[row for row in ROWS if row.letter in letters],
+        seconds=seconds,
+        rounds=rounds,
+        core=min(cores) if pin else None,
+        cores=cores,
+    )
+
+
+def bench_rows(
+    plan: Plan, letters: str, *, growth: bool, base: Path | None, others_python: Path | None
+) -> dict[str, Any]:
+    """Measure what is wanted, compare it if wanted, and return the report."""
+    import uvloop
+
+    from bench.compare import read_base
+    from bench.referee import measure_growth
+
+    older = read_base(base) if base and base.is_file() else None
+    checkouts = [Checkout.ours()]
+    if base and older is None:
+        checkouts.append(Checkout.at(base))
+    with show_progress(plan.measurements) as advance:
+        ours, *theirs = measure_rows(plan, checkouts, advance)
+        report = make_report(plan, ours)
+        if OTHERS_LETTER in letters:
+            advance(f"({OTHERS_LETTER}) other tools")
+            report["others"] = measure_others(others_python or Path(sys.executable), plan.seconds, plan.rounds)
+        if growth:
+            advance("growth")
+            if plan.core is not None:
+                pin_to_core(plan.core)
+            report["growth"] = uvloop.run(measure_growth())
+    if theirs:
+        report["base"] = make_report(plan, theirs[0]) | {"folder": str(theirs[0].checkout.folder)}
+    elif older is not None:
+        report["base"] = older | {"folder": str(base)}
+    return report | compare_report(report, paired=bool(theirs))
+
+
+def compare_report(report: dict[str, Any], *, paired: bool) -> dict[str, Any]:
+    """Return the ratios within a report, and to its base if it has one."""
+    from bench.compare import Ratio, compare, measured_aims, read_samples
+
+    ours, base = read_samples(report), read_samples(report["base"]) if "base" in report else {}
+    rows = compare(ours, base, paired=paired)
+    ratios = {
+        (row["row"], row["game"], row["figure"]): Ratio(**{k: row[k] for k in ("value", "low", "high", "coverage")})
+        for row in rows
+    }
+    found: dict[str, Any] = {"aims": measured_aims(ours, base, lambda *key: ratios.get(key))}
+    return found | {"comparison": {"paired": paired, "rows": rows}} if "base" in report else found
+
+
+@contextmanager
+def show_progress(total: int) -> Iterator[Callable[[str], None]]:
+    """Show on stderr what is measured now: a bar on a terminal, else a line now and then."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    if sys.stderr.isatty():
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task("start", total=total)
+            done = -1
+
+            def advance(what: str) -> None:
+                nonlocal done
+                done += 1
+                bar.update(task, completed=min(done, total), description=what)
+
+            yield advance
+        return
+    told = 0.0
+
+    def tell(what: str) -> None:
+        nonlocal told
+        if time.monotonic() > told + LINE_SECONDS:
+            told = time.monotonic()
+            click.echo(f"tortuga: {what}", err=True)
+
+    yield tell

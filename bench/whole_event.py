@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from bench.process_costs import cpu_seconds
+from bench.processes import cpu_seconds
 from bench.rows import Figures, Task
 from referee.errors import TortugaError
 from server.tournament.folder import Folder

@@ -20,8 +20,7 @@ from typing import Any
 
 import grpc
 
-from bench.ending import sigterm_held, wait_or_kill
-from bench.process_costs import cpu_seconds
+from bench.processes import cpu_seconds, sigterm_held, wait_or_kill
 from referee.errors import ConfigError, TortugaError
 from server.arena.config import FILE, ArenaConfig, default_config, write_text
 from server.arena.keys import read_admin_key

@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.arenas.arena import ArenaProcess, fleet
-from bench.ending import sigterm_held, wait_or_kill
-from bench.process_costs import cpu_seconds
+from bench.processes import cpu_seconds, sigterm_held, wait_or_kill
 from referee.errors import TortugaError
 from server.arena.config import default_config
 from tortuga.v1 import arena_pb2 as pb

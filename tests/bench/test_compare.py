@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bench.aims import measured_aims
 from bench.compare import (
     Ratio,
     Values,
     compare,
+    measured_aims,
     paired_ratio,
     read_base,
     read_samples,

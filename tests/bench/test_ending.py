@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.ending import interrupted_by_sigterm, sigterm_held, wait_or_kill
+from bench.processes import interrupted_by_sigterm, sigterm_held, wait_or_kill
 from support.command import assert_nothing_left, processes_of, start
 from support.served import PATIENCE_SECONDS, wait_for
 

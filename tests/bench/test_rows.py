@@ -71,6 +71,41 @@ def test_an_environment_that_runs_other_code_is_refused(tmp_path: Path) -> None:
         pass
 
 
+@pytest.fixture
+def old_checkout(tmp_path: Path) -> Path:
+    """A checkout from before the bench left `server/`, with a probe that answers anything with one figure."""
+    bench = tmp_path / "server" / "bench"
+    bench.mkdir(parents=True)
+    for folder in (bench, bench.parent):
+        (folder / "__init__.py").touch()
+    (bench / "workload.py").write_bytes((ROOT / "bench" / "workload.py").read_bytes())
+    (bench / "probe.py").write_text(
+        f"""
+import json, sys
+def main():
+    print(json.dumps({{"folder": {str(tmp_path)!r}}}), flush=True)
+    for line in sys.stdin:
+        print(json.dumps({{"figures": {{"cpu_micros": 7.0}}, "workload_cpu_seconds": 1.0}}), flush=True)
+"""
+    )
+    script = tmp_path / ".venv" / "bin" / "python"
+    script.parent.mkdir(parents=True)
+    script.write_text(f'#!/bin/sh\nPYTHONPATH={tmp_path} exec {sys.executable} "$@"\n')
+    script.chmod(0o755)
+    return tmp_path
+
+
+def test_a_checkout_with_a_bench_of_its_own_is_measured_by_that(old_checkout: Path) -> None:
+    with Checkout.at(old_checkout).probe() as probe:
+        assert probe.measure(task(find_row("engine"))).figures == {"cpu_micros": 7.0}
+
+
+def test_a_checkout_with_another_workload_is_refused(old_checkout: Path) -> None:
+    (old_checkout / "server" / "bench" / "workload.py").write_text("def run_workload(): return 1.0\n")
+    with pytest.raises(ConfigError, match="workload"), Checkout.at(old_checkout).probe():
+        pass
+
+
 def test_two_checkouts_are_measured_by_turns_and_in_the_same_rounds() -> None:
     rows = [row for row in ROWS if row.letter in "di"]
     plan = Plan(games=["pirates_cove"], rows=rows, seconds=0.02, rounds=2, core=None, cores=[0])

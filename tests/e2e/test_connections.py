@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.process_costs import resident_bytes
+from bench.processes import resident_bytes
 from server.system.processes import OWN_FILES, connections_per_door
 from support.ladders import make_config
 from support.served import Served, check_ladder, dialled_in, wait_for, wait_for_matches

@@ -20,7 +20,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from bench.schedules import play_ranks
+from bench.ladders import play_ranks
 from server.bots.spec import find_bot
 from server.cluster.messages import MachineFacts
 from server.cluster.pool import ClusterMachine
