@@ -118,6 +118,11 @@ class MatchSummary:
         """Return how often each seat failed."""
         return tuple(seat.faults for seat in self.seats)
 
+    @property
+    def is_unplayed(self) -> bool:
+        """Check whether nobody played it: every seat failed before it made a single decision."""
+        return all(seat.faults and not seat.answers for seat in self.seats)
+
 
 Result = ResultRow | MatchSummary
 

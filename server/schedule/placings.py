@@ -86,7 +86,7 @@ def place_by_points(
             lines.append(replace(line, place=len(lines) + 1 - group.index(bot), decided_by=placed.decided.get(bot, "")))
     lines += [replace(_sums(tally, bot, tie_breaks, {}), note=out[bot]) for bot in bots if bot in out]
     placings = Placings(goes_by=POINTS, tie_breaks=tie_breaks, lines=tuple(lines), notes=tuple(notes))
-    return replace(placings, champion=_first_by_points(placings, occasion))
+    return replace(placings, champion=_first_by_points(placings, tally, occasion))
 
 
 class _Order:
@@ -154,10 +154,13 @@ def _sums(
     )
 
 
-def _first_by_points(placings: Placings, occasion: Occasion) -> str:
-    first = [line for line in placings.lines if line.place == 1]
-    if not first or not any(line.possible for line in placings.lines):
+def _first_by_points(placings: Placings, tally: ContestTally, occasion: Occasion) -> str:
+    leaders = [line for line in placings.lines if line.place == 1]
+    if not leaders or not any(line.possible for line in placings.lines):
         return ""
+    first = [line for line in leaders if not tally.never_played(line.bot)]
+    if not first:
+        return _nobody(occasion, f"{listed([line.bot for line in leaders])} played no match")
     points = f"{first[0].points:g} of {first[0].possible:g} points"
     if len(first) > 1:
         names = listed([line.bot for line in first])
@@ -169,6 +172,10 @@ def _first_by_points(placings: Placings, occasion: Occasion) -> str:
     if second and first[0].decided_by not in ("", POINTS):
         sentence += f", ahead of {listed(second)} on {first[0].decided_by}"
     return sentence
+
+
+def _nobody(occasion: Occasion, reason: str) -> str:
+    return f"nobody {'wins' if occasion.over else 'leads'} {occasion.name}: {reason}"
 
 
 def place_by_round(
@@ -199,7 +206,7 @@ def place_by_round(
         for place in places
         if place.bot in out
     ]
-    champion = _first_by_round(bracket, lines, occasion)
+    champion = _first_by_round(bracket, tally, lines, occasion)
     return Placings(goes_by=ROUND, lines=tuple(lines), champion=champion, notes=tuple(notes))
 
 
@@ -209,13 +216,17 @@ def _record(tally: ContestTally, bot: str) -> Placing:
     )
 
 
-def _first_by_round(bracket: Bracket, lines: Sequence[Placing], occasion: Occasion) -> str:
+def _first_by_round(bracket: Bracket, tally: ContestTally, lines: Sequence[Placing], occasion: Occasion) -> str:
     first = [line.bot for line in lines if line.place == 1]
     if not first or not any(line.wins + line.draws + line.losses for line in lines):
         return ""
     if not (bracket.over and occasion.over) or len(first) > 1:
         return f"still in {occasion.name}: {listed(first)}"
     final = next((tie for ties in bracket.rounds for tie in ties if tie.name == "final"), None)
+    if tally.never_played(first[0]):
+        return _nobody(occasion, f"{first[0]} played no match")
+    if final and not final.gone and tally.unplayed[frozenset(final.bots)] == final.legs * tally.seats:
+        return _nobody(occasion, "no bot played the final")
     sentence = f"{first[0]} wins {occasion.name}"
     return f"{sentence}, {_final_words(final, first[0])}" if final and first[0] in final.bots else sentence
 

@@ -5,7 +5,8 @@ duel is won outright and the sum of points is that of any block. If nobody of it
 
 Points are counted in halves: 2 for each seat beaten, 1 for each tied with. A match is won by the bot that is first
 alone, drawn by those who share the first rank, and lost by the others. Matches that a ruling takes out of the standings
-are not counted here, except in `left_out`: for tie-breaks they are like rounds in which a bot sat out.
+are not counted here, except in `left_out`: for tie-breaks they are like rounds in which a bot sat out. A match that
+nobody played, because every bot failed before its first decision, is lost by all of them.
 """
 
 from __future__ import annotations
@@ -85,6 +86,8 @@ class ContestTally:
     """Matches that a ruling took out of the standings."""
     walkovers: Counter[str] = field(default_factory=Counter)
     """Matches that were decided without play."""
+    unplayed: Counter[frozenset[str]] = field(default_factory=Counter)
+    """Matches that nobody played, by their bots."""
 
     def add_match(self, bots: Sequence[str], ranks: Sequence[int]) -> None:
         """Count a match, by seat."""
@@ -112,6 +115,20 @@ class ContestTally:
         self._add_outcome(bots, there, matches)
         for bot in bots:
             self.walkovers[bot] += matches
+
+    def add_unplayed(self, bots: Sequence[str]) -> None:
+        """Count a match that nobody played: all of its bots lose it."""
+        for bot in bots:
+            self.losses[bot] += 1
+            for other in bots:
+                if bot != other:
+                    self.add_pair(bot, other, 1, 0)
+        self.unplayed[frozenset(bots)] += 1
+
+    def never_played(self, bot: str) -> bool:
+        """Check whether a bot was to play matches and failed in all of them, as did its opponents, before any play."""
+        unplayed = sum(matches for table, matches in self.unplayed.items() if bot in table)
+        return 0 < unplayed == self.matches(bot) - self.walkovers[bot]
 
     def _add_outcome(self, bots: Sequence[str], leaders: Sequence[str], matches: int) -> None:
         for bot in bots:

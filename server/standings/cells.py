@@ -220,7 +220,19 @@ def reading_lines(listing: pb.EventTable | pb.GetLadderResponse) -> list[str]:
 
 def warning_lines(listing: pb.EventTable | pb.GetLadderResponse) -> list[str]:
     """Say what to beware of, in lines."""
-    return [f"beware: {listing.warning}"] if listing.warning else []
+    return [f"beware: {warning}" for warning in warnings(listing)]
+
+
+def warnings(listing: pb.EventTable | pb.GetLadderResponse) -> list[str]:
+    """Return what to beware of: the loudest first."""
+    texts = [listing.warning] if listing.warning else []
+    if count := listing.unplayed_matches:
+        texts.insert(
+            0,
+            f"NOBODY PLAYED {plural(count, 'match', 'matches').upper()}: every bot failed before its first decision. "
+            "They are not rated, and nobody wins a title by them",
+        )
+    return texts
 
 
 def footer_lines(listing: pb.EventTable, ladder: Standings) -> list[str]:

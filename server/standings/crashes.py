@@ -49,7 +49,7 @@ def group_crashes(folder: Folder, ladders: Sequence[Standings]) -> list[CrashGro
     """Return the crashes of an event by bot and reason, the most frequent first."""
     groups: list[CrashGroup] = []
     for ladder in ladders:
-        played = {line.bot: line.row.matches for line in ladder.lines}
+        played = {line.bot: line.played for line in ladder.lines}
         by_bot: dict[str, list[FaultLine]] = defaultdict(list)
         for line in ladder.faults:
             if line.fault.kind in KINDS:

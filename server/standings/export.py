@@ -56,9 +56,9 @@ def rows(matches: Iterator[MatchSummary], ruled: Mapping[str, RuledMatches]) -> 
 
 
 def read_all_ruled(folder: Folder, store: Store) -> dict[str, RuledMatches]:
-    """Return what was ruled about matches, by contest."""
+    """Return what was ruled about matches, and which nobody played, by contest."""
     rulings = read_rulings(folder.rulings)
-    agreement = folder.read_agreement() if rulings else None
+    agreement = folder.read_agreement()
     if agreement is None:
         return {}
     return {contest.id: read_ruled(rulings, agreement, contest.id, store) for contest in agreement.manifest.contests}

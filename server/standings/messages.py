@@ -36,6 +36,7 @@ def make_listing(ladder: Standings, *, whole: bool = False, pairs: bool = True) 
         first=say_first(ratings),
         method=ratings.method,
         warning=ratings.goodness.warning or "",
+        unplayed_matches=ladder.unplayed_matches,
         scale=scale_words(ratings.anchors),
         table_matches=ratings.matches,
         cross_table=pair_scores(ladder) if whole or (pairs and len(ladder.lines) <= MAX_CROSS) else (),

@@ -114,7 +114,7 @@ def ladder_values(
         "title": f"{find_info(contest.game).title}, {contest.seats} seats",
         "settings": ", ".join(f"{name} {value}" for name, value in contest.variant.items()),
         "listing": listing,
-        "placed": played or ladder.rulings,
+        "placed": ladder.has_results,
         "footer": cells.footer_lines(listing, ladder),
         "seats": [{"worth": worth, "wins": wins} for worth, wins in cells.seat_cells(ladder)] if played else [],
         "crashes": crashes,

@@ -54,10 +54,10 @@ class ContestState:
         self._agreement = agreement
         self._contest = contest
         self._bots = bots or {}
-        self._ruled = ruled or RuledMatches()
+        self._ruled = RuledMatches() if ruled is None else ruled
         plan = make_plan(agreement, contest)
         self._schedule = Schedule(plan)
-        if self._ruled and self._schedule.lag is not None:
+        if self._ruled.rulings and self._schedule.lag is not None:
             # Elsewhere nothing is drawn from results: tables of a bot that may not play are not played, that is all.
             entrants = tuple(replace(one, away=self._ruled.away(one.name)) for one in plan.entrants)
             plan = replace(plan, entrants=entrants)
@@ -210,7 +210,7 @@ class ContestState:
 
         Running blocks are not cancelled. Nor, in quarantine, are blocks with a recorded match: they are finished.
         """
-        if not (self.quarantined or self._left or self._ruled):
+        if not (self.quarantined or self._left or self._ruled.rulings):
             return []
         changes: list[RatingChange] = []
         while True:
@@ -236,7 +236,7 @@ class ContestState:
 
     def _kept_out(self, block: Block) -> set[str]:
         """Return the bots of a block that a ruling keeps from playing it."""
-        if not self._ruled:
+        if not self._ruled.rulings:
             return set()
         found = set(self._ruled.disqualified)
         if self._schedule.lag is not None:
@@ -280,7 +280,7 @@ class ContestState:
     def is_in_doubt(self) -> bool:
         """Check whether only drawing its waves tells if a ladder is over: bots left it, and its last wave has begun."""
         is_last = self._last_stage >= self.plan.rounds - 1 >= 0
-        return self.is_undrawn and is_last and bool(self.quarantined or self._left or self._ruled)
+        return self.is_undrawn and is_last and bool(self.quarantined or self._left or self._ruled.rulings)
 
     def matches_planned(self) -> int | None:
         """Return how many matches the contest has, as far as known. None: it has no end."""

@@ -29,7 +29,7 @@ class RatedMatches(Protocol):
     """Says which matches are rated: see ruled_matches.py."""
 
     def touches(self, match_ids: Iterable[str]) -> bool:
-        """Check whether any ruling is about one of these matches."""
+        """Check whether one of these matches does not simply count as it ended."""
         ...
 
     def is_rated(self, match_id: str) -> bool:
@@ -107,7 +107,7 @@ class LiveLadder:
     rated: bool = True
     """Whether to compute the live Elo, which is the larger part of the work."""
     ruled: RatedMatches | None = None
-    """The rulings about matches: such a match changes no live Elo."""
+    """Which matches change the live Elo. None: all of them."""
     next_block: int = 0
     elo: dict[str, int] = field(default_factory=dict)
     played: Counter[str] = field(default_factory=Counter)
@@ -200,7 +200,7 @@ class LiveLadder:
 
     def _count(self, match: Result) -> list[RatingChange]:
         bots = match.seated
-        rated = self.rated and not (self.ruled and not self.ruled.is_rated(match.match_id))
+        rated = self.rated and (self.ruled is None or self.ruled.is_rated(match.match_id))
         changes = [self._rate(match)] if rated else []
         for bot, faults in zip(bots, match.faults_by_seat, strict=True):
             self.played[bot] += 1

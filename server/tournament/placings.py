@@ -86,6 +86,8 @@ def count_matches(results: RatingInput) -> ContestTally:
         tally.add_pair(names[first], names[second], int(games[pair]), int(points[pair]))
     for counter, counts in zip((tally.wins, tally.draws, tally.losses), outcomes.tolist(), strict=True):
         counter.update({name: number for name, number in zip(names, counts, strict=True) if number})
+    for table in results.unplayed_tables():
+        tally.add_unplayed(table)
     return tally
 
 

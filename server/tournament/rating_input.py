@@ -44,9 +44,11 @@ class RatingInput:
     _ranks: array[int] = field(default_factory=lambda: array("q"))
     _faulted: array[int] = field(default_factory=lambda: array("b"))
     _unrated: array[int] = field(default_factory=lambda: array("b"))
-    """Whether a ruling keeps a match out of the ratings."""
+    """Whether a match is kept out of the ratings, by a ruling or because nobody played it."""
     _out: array[int] = field(default_factory=lambda: array("b"))
     """Whether a ruling keeps a match out of all standings."""
+    _unplayed: array[int] = field(default_factory=lambda: array("b"))
+    """Whether nobody played a match that is in the standings."""
     _ruled_ranks: dict[int, tuple[int, ...]] = field(default_factory=dict)
     """Ranks that a ruling gave, by the number of the match."""
 
@@ -62,8 +64,9 @@ class RatingInput:
         self._bots.extend(map(self._numbers.__getitem__, match.seated))
         self._ranks.extend(match.ranks)
         self._faulted.append(max(seat.faults for seat in match.seats) > self.faults_allowed)
-        self._unrated.append(0)
+        self._unrated.append(match.is_unplayed)
         self._out.append(0)
+        self._unplayed.append(match.is_unplayed)
         self.decisions += match.decisions
         self.faults += [(match.match_id, fault) for fault in match.faults]
         for seat in match.seats:
@@ -83,8 +86,8 @@ class RatingInput:
             self._faulted.frombytes((part.faults.max(axis=1) > self.faults_allowed).tobytes())
             if self.ruled.touches(part.match_ids):
                 self._apply_rulings(part)
-            self._unrated.frombytes(bytes(len(self) - len(self._unrated)))
-            self._out.frombytes(bytes(len(self) - len(self._out)))
+            for column in (self._unrated, self._out, self._unplayed):
+                column.frombytes(bytes(len(self) - len(column)))
             yield part
 
     def _apply_rulings(self, part: ResultColumns) -> None:
@@ -94,13 +97,19 @@ class RatingInput:
                 ranks = self.ruled.ranks(match.match_id, match.seated, match.ranks)
                 self._ruled_ranks[len(self._unrated)] = ranks
             self._unrated.append(not rated)
-            self._out.append(self.ruled.is_out(match.match_id))
+            is_out = self.ruled.is_out(match.match_id)
+            self._out.append(is_out)
+            self._unplayed.append(self.ruled.is_unplayed(match.match_id) and not is_out)
 
     @property
     def faulted_matches(self) -> int:
-        """Return how many matches a bot was put out of by a fault, except those that a ruling keeps out of the
-        ratings."""
-        return sum(faulted and not ruled for faulted, ruled in zip(self._faulted, self._unrated, strict=True))
+        """Return how many matches a bot was put out of by a fault, except those that are kept out of the ratings."""
+        return sum(faulted and not unrated for faulted, unrated in zip(self._faulted, self._unrated, strict=True))
+
+    @property
+    def unplayed_matches(self) -> int:
+        """Return how many matches nobody played: every seat failed before its first decision."""
+        return sum(self._unplayed)
 
     @property
     def bots(self) -> Ints:
@@ -119,23 +128,35 @@ class RatingInput:
 
     def counted(self, column: Ints) -> Ints:
         """Return the rows of a column that belong to matches that count in the ratings."""
-        if self.faults_rated and not self.ruled:
+        if self.faults_rated and not any(self._unrated):
             return column
         left_out = np.frombuffer(self._unrated, dtype=np.bool_)
         return column[~(left_out if self.faults_rated else left_out | np.frombuffer(self._faulted, dtype=np.bool_))]
 
     def in_standings(self) -> tuple[Ints, Ints]:
-        """Return the bots and ranks of every match in the standings, as rulings left them, a row per match."""
+        """Return the bots and ranks of every match in the standings that was played, as rulings left them, a row per
+        match."""
         seats = self.contest.seats
         bots = np.frombuffer(self._bots, dtype=np.int64).reshape(-1, seats)
         ranks = np.frombuffer(self._ranks, dtype=np.int64).reshape(-1, seats)
-        if not self.ruled:
+        if not any(self._unrated):
             return bots, ranks
         ranks = ranks.copy()
         for row, given in self._ruled_ranks.items():
             ranks[row] = given
-        is_in = np.frombuffer(self._out, dtype=np.bool_) == 0
+        is_in = ~(np.frombuffer(self._out, dtype=np.bool_) | np.frombuffer(self._unplayed, dtype=np.bool_))
         return bots[is_in], ranks[is_in]
+
+    def matches_of_bots(self) -> dict[str, int]:
+        """Return how many matches each bot has, whether they count or not."""
+        counts = np.bincount(np.frombuffer(self._bots, dtype=np.int64), minlength=len(self.names))
+        return dict(zip(self.names, counts.tolist(), strict=True))
+
+    def unplayed_tables(self) -> Iterator[list[str]]:
+        """Yield the bots of every match in the standings that nobody played."""
+        bots = np.frombuffer(self._bots, dtype=np.int64).reshape(-1, self.contest.seats)
+        for table in bots[np.frombuffer(self._unplayed, dtype=np.bool_)].tolist():
+            yield [self.names[bot] for bot in table]
 
     def left_out(self) -> list[str]:
         """Return the bots of matches that are in no standings, once for each."""
@@ -163,5 +184,5 @@ def new_rating_input(agreement: Agreement, contest: Contest, ruled: RuledMatches
         mirrored=manifest.mirrored,
         faults_allowed=manifest.faults_allowed,
         faults_rated=manifest.rate_faults,
-        ruled=ruled or RuledMatches(),
+        ruled=RuledMatches() if ruled is None else ruled,
     )

@@ -125,4 +125,5 @@ def journal_finished(journal: Journal, match: MatchSummary) -> None:
         scores=[seat.score for seat in match.seats],
         reason=match.reason,
         decisions=match.decisions,
+        **({"unplayed": True} if match.is_unplayed else {}),
     )

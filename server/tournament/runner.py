@@ -15,10 +15,12 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 
 from referee.errors import TortugaError
+from referee.text import listed
 from server.jail.confinement import Confinement
 from server.play.block_jobs import BlockJob, BlockResult
 from server.play.local_pool import LocalPool
 from server.play.pool import BlockPool, Worker
+from server.play.summary import MatchSummary
 from server.tournament.agreement import BLOCK_ATTEMPTS
 from server.tournament.contest import ContestState
 from server.tournament.dispatch import Dispatcher, OpenContest
@@ -74,6 +76,8 @@ class Runner:
         self._blocks = Dispatcher(contests)
         self._listener = listener
         self._attempts: Counter[tuple[str, int]] = Counter()
+        self._unplayed: set[frozenset[str]] = set()
+        """Tables of bots of which it was said that nobody played."""
         self._results: asyncio.Queue[BlockResult | None] = asyncio.Queue()
         self.done = sum(contest.state.matches_done for contest in self._blocks.contests)
         """Durable matches."""
@@ -231,6 +235,8 @@ class Runner:
         for result in played:
             for match in result.matches:
                 self.done += 1
+                if match.summary.is_unplayed:
+                    self._report_unplayed(match.summary)
                 journal_finished(self._journal, match.summary)
                 self._listener.match_finished(match.summary, self.done, planned)
         for change in changes:
@@ -247,6 +253,14 @@ class Runner:
             "quarantine", contest=contest.state.id, bot=what.bot, faulted=what.faulted, matches=what.matches
         )
         self._listener.quarantined(contest.state.id, what)
+
+    def _report_unplayed(self, match: MatchSummary) -> None:
+        """Say that nobody played a match: at the first of each table of bots, since the others may be many."""
+        table = frozenset(match.seated)
+        if table not in self._unplayed:
+            self._unplayed.add(table)
+            bots = listed(sorted(table))
+            self._listener.warned(f"{bots} failed before their first decision: nobody played {match.match_id}")
 
     def _note_voids(self, results: Sequence[BlockResult]) -> None:
         for result in results:

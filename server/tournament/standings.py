@@ -48,6 +48,8 @@ class StandingsLine:
     live_change: float
     faults: int
     """Matches in which it failed."""
+    played: int
+    """All its matches, rated or not."""
     seconds_per_decision: float | None
     quarantined: bool
     disqualified: bool
@@ -88,11 +90,18 @@ class Standings:
     """Matches in which a bot was out by a fault."""
     faults_rated: bool
     """Whether those count in the ratings."""
+    unplayed_matches: int
+    """Matches that nobody played: every bot failed before its first decision. They are not rated."""
 
     @property
     def rulings(self) -> Rulings:
         """Return what was ruled in this event."""
         return self.ruled.rulings
+
+    @property
+    def has_results(self) -> bool:
+        """Check whether there is anything to say of places: matches that are rated, ruled on or lost by all."""
+        return bool(self.fitted.matches or self.rulings or self.unplayed_matches)
 
     def as_json(self) -> dict[str, Any]:
         """Return it as JSON. An unknown number is null."""
@@ -109,6 +118,7 @@ class Standings:
             "first": say_first(self.fitted),
             "faulted_matches": self.faulted_matches,
             "faults_rated": self.faults_rated,
+            "unplayed_matches": self.unplayed_matches,
             "warning": self.fitted.goodness.warning,
             "seat_elo": [{"elo": seat.elo, "plus_minus": finite(seat.plus_minus)} for seat in self.fitted.seats],
             "champion": self.placings.champion,
@@ -344,7 +354,7 @@ def make_ladder(
         starts=agreement.starts(results.contest.id),
         claims=claims,
     )
-    lines = []
+    lines, played = [], results.matches_of_bots()
     for row in fitted.rows:
         entry, totals = agreement.entry(row.name), results.bot_totals.get(row.name, BotTotals())
         elo, change = live.get(row.name, (START, 0))
@@ -358,6 +368,7 @@ def make_ladder(
                 live_elo=elo / MICRO,
                 live_change=change / MICRO,
                 faults=totals.failed,
+                played=played[row.name],
                 seconds_per_decision=totals.time_micros / totals.answers / 1e6 if totals.answers else None,
                 quarantined=row.name in quarantined,
                 disqualified=row.name in results.ruled.disqualified,
@@ -378,6 +389,7 @@ def make_ladder(
         decisions=results.decisions,
         faulted_matches=results.faulted_matches,
         faults_rated=results.faults_rated,
+        unplayed_matches=results.unplayed_matches,
     )
 
 

@@ -62,6 +62,16 @@ def ruled_on(
         yield match_id, seated.split(" "), started
 
 
+def unplayed(store: Store, contest: str) -> set[str]:
+    """Return the matches of a contest that nobody played: see MatchSummary.is_unplayed."""
+    rows = store.query(
+        "SELECT match_id FROM match WHERE contest = ? AND match_id IN (SELECT match_id FROM fault) AND NOT EXISTS ("
+        "SELECT 1 FROM seat WHERE seat.match_id = match.match_id AND (faults = 0 OR answers > 0))",
+        (contest,),
+    )
+    return {match_id for (match_id,) in rows}
+
+
 def margins(store: Store, contest: str) -> Iterator[tuple[str, str, float]]:
     """Read for every seat of a contest the match, the bot, and its score less the mean score of the others."""
     return store.query(

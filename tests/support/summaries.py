@@ -16,6 +16,7 @@ def make_match(
     ranks: Sequence[int],
     *,
     failed: Sequence[str] = (),
+    answers: int = 4,
     contest: str = "pavillon_noir-2",
     stage: int = 0,
 ) -> MatchSummary:
@@ -45,7 +46,7 @@ def make_match(
                 score=0.5,
                 half_points=half_points(ranks, seat),
                 faults=int(bot in failed),
-                answers=4,
+                answers=answers,
                 time_micros=2000,
             )
             for seat, bot in enumerate(seating)
@@ -59,11 +60,18 @@ def make_match(
 
 
 def make_block(
-    block: int, bots: Sequence[str], ranks: Sequence[Sequence[int]], *, failed: Sequence[str] = (), stage: int = 0
+    block: int,
+    bots: Sequence[str],
+    ranks: Sequence[Sequence[int]],
+    *,
+    failed: Sequence[str] = (),
+    answers: int = 4,
+    stage: int = 0,
 ) -> list[MatchSummary]:
     """A whole block: the ranks of each rotation, in seat order."""
     return [
-        make_match(block, rotation, bots, ranks[rotation], failed=failed, stage=stage) for rotation in range(len(bots))
+        make_match(block, rotation, bots, ranks[rotation], failed=failed, answers=answers, stage=stage)
+        for rotation in range(len(bots))
     ]
 
 

@@ -95,6 +95,7 @@ class ReadingCalls:
             table_matches=listing.table_matches,
             method=listing.method,
             warning=listing.warning,
+            unplayed_matches=listing.unplayed_matches,
             first=listing.first,
             scale=listing.scale,
             rulings=ruling_infos(await self._archive.rulings(folder)),

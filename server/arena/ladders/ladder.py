@@ -35,7 +35,7 @@ from server.tournament.repair.reconcile import Findings, reconcile
 from server.tournament.results import journal_finished, store_matches, to_thread, write_with_retry
 from server.tournament.roster import new_name
 from server.tournament.rulings.ruled_matches import RuledMatches, read_ruled
-from server.tournament.rulings.ruling_file import read_rulings
+from server.tournament.rulings.ruling_file import NO_RULINGS, read_rulings
 from server.tournament.store import Store
 from tortuga.v1 import record_pb2
 
@@ -61,9 +61,9 @@ class Unfinished:
 class LadderState:
     """One ladder in memory: what the choice of the next table needs."""
 
-    def __init__(self, seats: int) -> None:
-        self._ruled = RuledMatches()
-        self._live = LiveLadder(NEVER)
+    def __init__(self, seats: int, ruled: RuledMatches) -> None:
+        self._ruled = ruled
+        self._live = LiveLadder(NEVER, ruled=ruled)
         self.field = OpenField(seats)
         self.matches = 0
         """Matches that count."""
@@ -76,17 +76,20 @@ class LadderState:
     def add(self, match: Result) -> list[RatingChange]:
         """Add a match. Its number is the next one, or a later one where records were lost."""
         self.matches += 1
-        self.field.add(match.seated, match.ranks)
         if isinstance(match, MatchSummary):
             self._ruled.judge_match(match)
+        if not self._ruled.is_unplayed(match.match_id):
+            self.field.add(match.seated, match.ranks)
         return self._live.feed_match(match)
 
     def load(self, results: ResultColumns) -> Changes:
         """Add stored matches, in the order of their numbers."""
         self.matches += len(results)
         names = results.names
+        played = [not self._ruled.is_unplayed(match_id) for match_id in results.match_ids]
+        bots, ranks = results.bots[played], results.ranks[played]
         for seat, other in permutations(range(results.seats), 2):
-            columns = (results.bots[:, seat], results.bots[:, other], results.ranks[:, seat], results.ranks[:, other])
+            columns = (bots[:, seat], bots[:, other], ranks[:, seat], ranks[:, other])
             rows = zip(*(column.tolist() for column in columns), strict=True)
             meetings = Counter((bot, met, (rank < theirs) - (rank > theirs)) for bot, met, rank, theirs in rows)
             for (bot, met, won), games in meetings.items():
@@ -135,7 +138,10 @@ class OpenLadder:
         journal = self._journal = Journal(folder.journal)
         self._open.callback(journal.close)
         write_missing_lines(folder, journal, store)
-        self.states = {contest.id: LadderState(contest.seats) for contest in agreement.manifest.contests}
+        self.states = {
+            contest.id: LadderState(contest.seats, read_ruled(NO_RULINGS, agreement, contest.id, store))
+            for contest in agreement.manifest.contests
+        }
         self.disqualified: frozenset[str] = frozenset()
         """Bots that may not play on the ladders."""
         for contest in agreement.manifest.contests:

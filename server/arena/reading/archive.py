@@ -110,14 +110,12 @@ class Archive:
         return await self.run(lambda: read_rulings(folder.rulings))
 
     async def ruling_on(self, stored: FoundMatch) -> str:
-        """Return the ruling about a match, as text. Empty: there is none."""
+        """Return why a match does not count as it ended, as text. Empty: it does."""
 
         def read() -> str:
             rulings = read_rulings(stored.folder.rulings)
             agreement = stored.folder.read_agreement() if rulings else None
-            if agreement is None:
-                return ""
-            ruled = RuledMatches(rulings, agreement, stored.match.contest)
+            ruled = RuledMatches(rulings, agreement, stored.match.contest) if agreement else RuledMatches()
             ruled.judge_match(stored.match)
             return ruled.why_out(stored.match.match_id)
 

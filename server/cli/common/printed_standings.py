@@ -52,7 +52,7 @@ def show_ladders(
         out.print()
         show_ladder_rows(out, listing.rows, ladder_title(ladder), leave_out=("version",))  # every bot has one
         show_lines(out, cells.footer_lines(listing, ladder))
-        if has_own_order(listing) and (ladder.fitted.matches or ladder.rulings):
+        if has_own_order(listing) and ladder.has_results:
             show_placings(out, listing)
         show_cross(out, listing)
         if ladder.fitted.matches:

@@ -286,11 +286,14 @@ def show_status(directory: Path, as_json: bool) -> None:
     if status.quarantined:
         click.echo(f"quarantined: {', '.join(status.quarantined)}")
     from server.cli.common.output import console
-    from server.cli.common.printed_standings import show_placings, show_rulings
+    from server.cli.common.printed_standings import show_lines, show_placings, show_rulings
+    from server.standings.cells import warning_lines
     from server.standings.messages import make_listing
 
     for ladder in ladders:
-        show_placings(console(), make_listing(ladder))
+        listing = make_listing(ladder)
+        show_placings(console(), listing)
+        show_lines(console(), warning_lines(listing))
     if ladders:
         show_rulings(console(), ladders[0].rulings.texts())
     show_hosts(hosts)

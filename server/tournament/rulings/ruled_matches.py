@@ -1,11 +1,13 @@
-"""Applies rulings to the matches of a contest, in the standings and in the draw.
+"""Says which matches of a contest count, and how: after rulings, and where nobody played.
 
 In the standings, the rulings in force now decide about all matches:
   annulled, or of a bot disqualified from the start    the match does not count
   of a bot disqualified from a moment, begun later     that bot is last, the order of the others remains; not rated
+Without any ruling, a match in which every seat failed before its first decision is lost by all, and not rated.
 In the draw, a result is what it was when the next stage was drawn, so nothing is replayed:
   annulled                                             all tie
   of a bot disqualified from the start                 the block is a walkover against it
+A match that nobody played is drawn from as it ended.
 """
 
 from __future__ import annotations
@@ -19,9 +21,11 @@ from server.tournament.agreement import Agreement
 from server.tournament.rulings.ruling_file import NO_RULINGS, Ruling, RulingKind, Rulings
 from server.tournament.store import Store
 
+UNPLAYED = "nobody played it: every bot failed before its first decision, so it is lost by all and not rated"
+
 
 class RuledMatches:
-    """The rulings on one contest."""
+    """The rulings on one contest, and the matches that nobody played."""
 
     def __init__(
         self,
@@ -29,6 +33,7 @@ class RuledMatches:
         agreement: Agreement | None = None,
         contest: str = "",
         next_stage: int = 0,
+        unplayed: Collection[str] = (),
     ) -> None:
         """Apply rulings. Those without a noted effect take effect at `next_stage`."""
         self.rulings = rulings
@@ -36,14 +41,12 @@ class RuledMatches:
         self._entries = {ruling.number: entries_of(ruling, agreement) for ruling in rulings.lines} if agreement else {}
         self._spans = {ruling.number: rulings.span(ruling, contest, next_stage) for ruling in rulings.lines}
         self._hits: dict[str, list[Ruling]] = {}
+        self._unplayed = {*unplayed}
         self.disqualified: dict[str, Ruling] = {}
         """Entries that may not play any more, and the ruling that says so; the hardest, if there are two."""
         for ruling in sorted(rulings.standing, key=lambda standing: not standing.from_start):
             for entry in self._entries[ruling.number]:
                 self.disqualified.setdefault(entry, ruling)
-
-    def __bool__(self) -> bool:
-        return bool(self.rulings)
 
     def judge(self, match_id: str, seated: Collection[str], started_millis: int) -> None:
         """Find out which rulings, withdrawn or not, concern a match."""
@@ -55,13 +58,17 @@ class RuledMatches:
 
     def judge_match(self, match: MatchSummary) -> None:
         """Do the same for a match that was just played."""
+        if match.is_unplayed:
+            self._unplayed.add(match.match_id)
         if self.rulings:
             self._hits.pop(match.match_id, None)
             self.judge(match.match_id, match.seated, match.started_millis)
 
     def touches(self, match_ids: Iterable[str]) -> bool:
-        """Return whether any ruling concerns one of these matches."""
-        return bool(self._hits) and not self._hits.keys().isdisjoint(match_ids)
+        """Return whether one of these matches does not simply count as it ended."""
+        if not self._hits and not self._unplayed:
+            return False
+        return any(match_id in self._hits or match_id in self._unplayed for match_id in match_ids)
 
     # In the standings
 
@@ -74,11 +81,16 @@ class RuledMatches:
 
     def is_rated(self, match_id: str) -> bool:
         """Return whether a match counts in the ratings: what a ruling decided says nothing about strength."""
-        return not self._in_force(match_id)
+        return match_id not in self._unplayed and not self._in_force(match_id)
+
+    def is_unplayed(self, match_id: str) -> bool:
+        """Return whether every seat of a match failed before its first decision."""
+        return match_id in self._unplayed
 
     def why_out(self, match_id: str) -> str:
-        """Return the rulings in force about a match as text, for lists of matches."""
-        return "; ".join(f"{ruling.statement()}: {ruling.reason}" for ruling in self._in_force(match_id))
+        """Return why a match does not count as it ended, as text for lists of matches. Empty: it does."""
+        reasons = [f"{ruling.statement()}: {ruling.reason}" for ruling in self._in_force(match_id)]
+        return "; ".join([*reasons, UNPLAYED] if match_id in self._unplayed else reasons)
 
     def ranks(self, match_id: str, seated: Sequence[str], ranks: Sequence[int]) -> tuple[int, ...]:
         """Return the ranks as they count in the standings."""
@@ -135,10 +147,11 @@ def entries_of(ruling: Ruling, agreement: Agreement) -> set[str]:
 
 
 def read_ruled(rulings: Rulings, agreement: Agreement, contest: str, store: Store) -> RuledMatches:
-    """Return the rulings on a contest, applied to its stored matches."""
+    """Return the rulings on a contest, applied to its stored matches, and those that nobody played."""
+    unplayed = store_queries.unplayed(store, contest)
     if not rulings:
-        return RuledMatches()
-    ruled = RuledMatches(rulings, agreement, contest, store_queries.last_stage(store, contest) + 1)
+        return RuledMatches(unplayed=unplayed)
+    ruled = RuledMatches(rulings, agreement, contest, store_queries.last_stage(store, contest) + 1, unplayed)
     bots = {entry for ruling in rulings.lines for entry in entries_of(ruling, agreement)}
     annulled = [ruling.match for ruling in rulings.lines if ruling.kind is RulingKind.ANNUL]
     for match_id, seated, started in store_queries.ruled_on(store, contest, bots, annulled):

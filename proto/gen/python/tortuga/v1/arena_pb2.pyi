@@ -575,6 +575,7 @@ class GetLadderResponse(_message.Message):
     SEASON_FIELD_NUMBER: _builtins.int
     QUIET_FIELD_NUMBER: _builtins.int
     RULINGS_FIELD_NUMBER: _builtins.int
+    UNPLAYED_MATCHES_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
     """The token for the next page. Empty: this is the last page."""
     table_matches: _builtins.int
@@ -591,6 +592,8 @@ class GetLadderResponse(_message.Message):
     """The archived season that the table is of. Empty: the present one."""
     quiet: _builtins.str
     """Why no match is being played or the table is empty, in words: too few bots, paused, frozen. Empty: nothing is amiss."""
+    unplayed_matches: _builtins.int
+    """How many matches nobody played: every bot failed before its first decision. They are not rated."""
     @_builtins.property
     def ladder(self) -> Global___LadderInfo:
         """The ladder."""
@@ -622,10 +625,11 @@ class GetLadderResponse(_message.Message):
         season: _builtins.str = ...,
         quiet: _builtins.str = ...,
         rulings: _abc.Iterable[Global___Ruling] | None = ...,
+        unplayed_matches: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["first", b"first", "ladder", b"ladder", "method", b"method", "next_page_token", b"next_page_token", "quiet", b"quiet", "rows", b"rows", "rulings", b"rulings", "scale", b"scale", "season", b"season", "seasons", b"seasons", "table_matches", b"table_matches", "warning", b"warning"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["first", b"first", "ladder", b"ladder", "method", b"method", "next_page_token", b"next_page_token", "quiet", b"quiet", "rows", b"rows", "rulings", b"rulings", "scale", b"scale", "season", b"season", "seasons", b"seasons", "table_matches", b"table_matches", "unplayed_matches", b"unplayed_matches", "warning", b"warning"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1102,7 +1106,9 @@ class MatchInfo(_message.Message):
     challenger: _builtins.str
     """The bot whose author asked for the match: a challenge counts in no table. Empty: it is no challenge."""
     ruling: _builtins.str
-    """What was ruled about it, for people. Only GetMatch says so. Usually empty."""
+    """Why it does not count as it ended, for people: what was ruled about it, or that nobody played it. Only GetMatch says
+    so. Usually empty.
+    """
     on_cluster: _builtins.bool
     """True while it is being played on a machine of the arena's cluster: it cannot be watched, and its record comes with
     its end.
@@ -1377,6 +1383,7 @@ class EventTable(_message.Message):
     TIE_BREAKS_FIELD_NUMBER: _builtins.int
     PLACING_NOTES_FIELD_NUMBER: _builtins.int
     BRACKET_FIELD_NUMBER: _builtins.int
+    UNPLAYED_MATCHES_FIELD_NUMBER: _builtins.int
     contest: _builtins.str
     """The contest, e.g. "pirates_cove-4"."""
     first: _builtins.str
@@ -1393,6 +1400,8 @@ class EventTable(_message.Message):
     """Who won or leads by the rules of the format, in words. Empty: nobody yet."""
     placing_goes_by: _builtins.str
     """What the placing goes by first: "points", "round reached" or "Elo"."""
+    unplayed_matches: _builtins.int
+    """How many matches nobody played: every bot failed before its first decision. They are not rated, and win no title."""
     @_builtins.property
     def rows(self) -> _containers.RepeatedCompositeFieldContainer[Global___LadderRow]:
         """Best first."""
@@ -1434,10 +1443,11 @@ class EventTable(_message.Message):
         tie_breaks: _abc.Iterable[Global___TieBreak] | None = ...,
         placing_notes: _abc.Iterable[_builtins.str] | None = ...,
         bracket: _abc.Iterable[Global___BracketRound] | None = ...,
+        unplayed_matches: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bracket", b"bracket", "champion", b"champion", "contest", b"contest", "cross_table", b"cross_table", "first", b"first", "method", b"method", "placing", b"placing", "placing_goes_by", b"placing_goes_by", "placing_notes", b"placing_notes", "rows", b"rows", "scale", b"scale", "table_matches", b"table_matches", "tie_breaks", b"tie_breaks", "warning", b"warning"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bracket", b"bracket", "champion", b"champion", "contest", b"contest", "cross_table", b"cross_table", "first", b"first", "method", b"method", "placing", b"placing", "placing_goes_by", b"placing_goes_by", "placing_notes", b"placing_notes", "rows", b"rows", "scale", b"scale", "table_matches", b"table_matches", "tie_breaks", b"tie_breaks", "unplayed_matches", b"unplayed_matches", "warning", b"warning"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
