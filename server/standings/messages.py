@@ -14,7 +14,7 @@ from server.ratings.scale import ScaleAnchor
 from server.ratings.scores import wilson
 from server.schedule.placings import Placing
 from server.tournament.rulings.ruling_file import RulingKind, Rulings
-from server.tournament.standings import Standings, StandingsLine, finite
+from server.tournament.standings import Standings, StandingsLine, finite, interval_ends
 from tortuga.v1 import arena_pb2 as pb
 
 MAX_CROSS = 64
@@ -58,7 +58,7 @@ def ladder_rows(ladder: Standings, *, whole: bool = False) -> list[pb.LadderRow]
 
 
 def _make_row(line: StandingsLine, *, whole: bool) -> pb.LadderRow:
-    row = line.row
+    row, (low, high) = line.row, interval_ends(line.row)
     return pb.LadderRow(
         entry=line.bot,
         bot=line.family,
@@ -71,6 +71,8 @@ def _make_row(line: StandingsLine, *, whole: bool) -> pb.LadderRow:
         rating=row.rating if math.isfinite(row.plus_minus) else None,
         plus_minus=finite(row.mean_plus_minus),
         rating_plus_minus=finite(row.plus_minus) or None,
+        rating_low=low,
+        rating_high=high,
         surely_better_than=row.surely_better_than,
         provisional=row.provisional,
         matches=row.matches,

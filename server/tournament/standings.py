@@ -136,7 +136,7 @@ class Standings:
 
 def line_json(line: StandingsLine) -> dict[str, Any]:
     """Return one bot, as JSON."""
-    row = line.row
+    row, (low, high) = line.row, interval_ends(line.row)
     return {
         "bot": row.name,
         "version": line.version,
@@ -149,6 +149,8 @@ def line_json(line: StandingsLine) -> dict[str, Any]:
         "rating": row.rating,
         "plus_minus": finite(row.mean_plus_minus),
         "rating_plus_minus": finite(row.plus_minus) or None,
+        "rating_low": low,
+        "rating_high": high,
         "provisional": row.provisional,
         "confidence_next": None,  # no longer claimed: sorting selects the lucky one
         "surely_better_than": list(row.surely_better_than),
@@ -163,6 +165,11 @@ def line_json(line: StandingsLine) -> dict[str, Any]:
         "quarantined": line.quarantined,
         "disqualified": line.disqualified,
     }
+
+
+def interval_ends(row: RatingRow) -> tuple[float | None, float | None]:
+    """Return the ends of the interval that is printed; None: nothing bounds it, or no match of its own tells."""
+    return (finite(row.low), finite(row.high)) if row.matches else (None, None)
 
 
 def finite(value: float) -> float | None:

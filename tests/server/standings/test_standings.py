@@ -345,3 +345,32 @@ def test_a_report_of_an_event_under_way_keeps_the_seed_secret(counted: Folder) -
 )
 def test_ticks_are_round_numbers(span: float, step: int) -> None:
     assert tick_step(span) == step
+
+
+def test_programs_read_the_interval_that_is_printed(counted: Folder) -> None:
+    """`plus_minus` is relative to the mean of all bots, which is not what an anchored rating is."""
+    [ladder] = read_standings(counted)
+    told, sent = table_of(ladder), {row.entry: row for row in make_listing(ladder).rows}
+    printed = {bot: cells.row_cells(row) for bot, row in sent.items()}
+    for bot in ("bob", "cid"):
+        row = told[bot]
+        assert f"{row['rating_high'] - row['rating']:.0f}" == printed[bot]["±"]
+        assert f"{row['rating'] - row['rating_low']:.0f}" == printed[bot]["±"]
+        assert row["rating_high"] - row["rating"] != pytest.approx(row["plus_minus"])
+    assert told["ann"]["rating_low"] == told["ann"]["rating_high"] == told["ann"]["rating"], "the anchor"
+    assert {bot: (row.rating_low, row.rating_high) for bot, row in sent.items()} == {
+        bot: (row["rating_low"], row["rating_high"]) for bot, row in told.items()
+    }
+
+
+def test_a_bot_without_a_match_has_no_interval(tmp_path: Path) -> None:
+    folder = make_event(tmp_path)
+    begin(folder)
+    with Store.open(folder.database) as store:
+        store.add(make_block(0, ["ann", "bob"], [[1, 2], [2, 1]]), ())
+    [ladder] = read_standings(folder)
+    row = table_of(ladder)["cid"]
+    assert (row["rating_low"], row["rating_high"]) == (None, None)
+    [sent] = [row for row in make_listing(ladder).rows if row.entry == "cid"]
+    assert not sent.HasField("rating_low")
+    assert not sent.HasField("rating_high")

@@ -659,6 +659,8 @@ class LadderRow(_message.Message):
     SURELY_BETTER_THAN_FIELD_NUMBER: _builtins.int
     DISQUALIFIED_FIELD_NUMBER: _builtins.int
     DETAILS_FIELD_NUMBER: _builtins.int
+    RATING_LOW_FIELD_NUMBER: _builtins.int
+    RATING_HIGH_FIELD_NUMBER: _builtins.int
     entry: _builtins.str
     """Its name in this table. A later version of a bot has a different name."""
     bot: _builtins.str
@@ -678,7 +680,9 @@ class LadderRow(_message.Message):
     rating: _builtins.float
     """The official rating. Absent before its first match."""
     plus_minus: _builtins.float
-    """Half the width of the rating's 95 % interval, relative to the mean of all bots of the ladder. Absent: unknown."""
+    """Half the width of the 95 % interval of the distance to the mean of all bots of the ladder: not of `rating` where an
+    anchor fixes the scale. For that see rating_low and rating_high. Absent: unknown.
+    """
     provisional: _builtins.bool
     """True: the rating is provisional, because there are too few matches or the interval is too wide."""
     matches: _builtins.int
@@ -693,6 +697,10 @@ class LadderRow(_message.Message):
     """
     disqualified: _builtins.bool
     """True: it was disqualified."""
+    rating_low: _builtins.float
+    """The lower end of the rating's 95 % interval, as printed. Absent: nothing bounds it, or there is no rating yet."""
+    rating_high: _builtins.float
+    """The upper end of it. Both are the rating itself of the one anchor, whose rating is given."""
     @_builtins.property
     def surely_better_than(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The entries that it is surely better than, the best first. All such claims of a table are right together, 95 times
@@ -724,15 +732,21 @@ class LadderRow(_message.Message):
         surely_better_than: _abc.Iterable[_builtins.str] | None = ...,
         disqualified: _builtins.bool = ...,
         details: Global___RowDetails | None = ...,
+        rating_low: _builtins.float | None = ...,
+        rating_high: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus", "_rating", b"_rating", "_rating_plus_minus", b"_rating_plus_minus", "details", b"details", "more", b"more", "plus_minus", b"plus_minus", "rating", b"rating", "rating_plus_minus", b"rating_plus_minus"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus", "_rating", b"_rating", "_rating_high", b"_rating_high", "_rating_low", b"_rating_low", "_rating_plus_minus", b"_rating_plus_minus", "details", b"details", "more", b"more", "plus_minus", b"plus_minus", "rating", b"rating", "rating_high", b"rating_high", "rating_low", b"rating_low", "rating_plus_minus", b"rating_plus_minus"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus", "_rating", b"_rating", "_rating_plus_minus", b"_rating_plus_minus", "ancestor", b"ancestor", "bot", b"bot", "details", b"details", "disqualified", b"disqualified", "entry", b"entry", "faults", b"faults", "live_change", b"live_change", "live_elo", b"live_elo", "matches", b"matches", "more", b"more", "plus_minus", b"plus_minus", "provisional", b"provisional", "rank_best", b"rank_best", "rank_worst", b"rank_worst", "rating", b"rating", "rating_plus_minus", b"rating_plus_minus", "score", b"score", "surely_better_than", b"surely_better_than", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus", "_rating", b"_rating", "_rating_high", b"_rating_high", "_rating_low", b"_rating_low", "_rating_plus_minus", b"_rating_plus_minus", "ancestor", b"ancestor", "bot", b"bot", "details", b"details", "disqualified", b"disqualified", "entry", b"entry", "faults", b"faults", "live_change", b"live_change", "live_elo", b"live_elo", "matches", b"matches", "more", b"more", "plus_minus", b"plus_minus", "provisional", b"provisional", "rank_best", b"rank_best", "rank_worst", b"rank_worst", "rating", b"rating", "rating_high", b"rating_high", "rating_low", b"rating_low", "rating_plus_minus", b"rating_plus_minus", "score", b"score", "surely_better_than", b"surely_better_than", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__plus_minus: _TypeAlias = _typing.Literal["plus_minus"]  # noqa: Y015
     _WhichOneofArgType__plus_minus: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus"]  # noqa: Y015
     _WhichOneofReturnType__rating: _TypeAlias = _typing.Literal["rating"]  # noqa: Y015
     _WhichOneofArgType__rating: _TypeAlias = _typing.Literal["_rating", b"_rating"]  # noqa: Y015
+    _WhichOneofReturnType__rating_high: _TypeAlias = _typing.Literal["rating_high"]  # noqa: Y015
+    _WhichOneofArgType__rating_high: _TypeAlias = _typing.Literal["_rating_high", b"_rating_high"]  # noqa: Y015
+    _WhichOneofReturnType__rating_low: _TypeAlias = _typing.Literal["rating_low"]  # noqa: Y015
+    _WhichOneofArgType__rating_low: _TypeAlias = _typing.Literal["_rating_low", b"_rating_low"]  # noqa: Y015
     _WhichOneofReturnType__rating_plus_minus: _TypeAlias = _typing.Literal["rating_plus_minus"]  # noqa: Y015
     _WhichOneofArgType__rating_plus_minus: _TypeAlias = _typing.Literal["_rating_plus_minus", b"_rating_plus_minus"]  # noqa: Y015
     _WhichOneofReturnType_more: _TypeAlias = _typing.Literal["details"]  # noqa: Y015
@@ -741,6 +755,10 @@ class LadderRow(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__plus_minus) -> _WhichOneofReturnType__plus_minus | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__rating) -> _WhichOneofReturnType__rating | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rating_high) -> _WhichOneofReturnType__rating_high | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rating_low) -> _WhichOneofReturnType__rating_low | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__rating_plus_minus) -> _WhichOneofReturnType__rating_plus_minus | None: ...
     @_typing.overload
