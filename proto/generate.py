@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import filecmp
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -17,7 +18,9 @@ from grpc_tools import protoc
 
 HERE = Path(__file__).parent
 
-PACKAGE = '''"""`tortuga.v1` holds the messages, `tortuga.play` plays a match. Written by proto/generate.py."""
+PACKAGE = '''"""`tortuga.v1` holds the messages, `tortuga.engine` is for games, `tortuga.play` plays a match.
+
+Written by proto/generate.py."""
 
 from importlib import import_module
 from typing import Any
@@ -44,6 +47,7 @@ def generate(target: Path) -> None:
         (package / "__init__.py").touch()
         (package / "py.typed").touch()
     (target / "tortuga" / "__init__.py").write_text(PACKAGE)
+    shutil.copyfile(HERE / "engine.py", target / "tortuga" / "engine.py")
     # The empty modules of those without a service would only be noise.
     for path in target.glob("tortuga/v1/*_pb2_grpc.py*"):
         if not path.name.startswith(("referee_", "arena_")):

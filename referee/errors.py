@@ -7,6 +7,7 @@ TortugaError
 |- RecordError   a damaged or newer record. Names the file and the place
 |- ModelError    a forward model that cannot be read here, or asked for what it cannot give
 `- MatchVoid     our doing: the match counts for nobody and has to be played again
+   `- GameFault  a game of another package broke a promise of the contract: its match is void, everything else goes on
 """
 
 from __future__ import annotations
@@ -36,6 +37,11 @@ class ModelError(TortugaError):
 
 class MatchVoid(TortugaError):
     """The host failed, not a bot: the match has no result."""
+
+
+class GameFault(MatchVoid):
+    """A game of another package broke a promise of the contract; the message names the game, its package and the
+    rule."""
 
 
 class FaultKind(StrEnum):

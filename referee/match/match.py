@@ -16,7 +16,7 @@ from enum import IntEnum
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
 
-from referee.errors import BotFault, FaultKind, MatchVoid
+from referee.errors import BotFault, FaultKind, GameFault, MatchVoid, RulesError, TortugaError
 from referee.match.chain import Chain, Links
 from referee.match.clock import SeatClock, TimeControl
 from referee.match.notes import Notebook, SeatNote
@@ -335,7 +335,10 @@ class Match:
 
     def _link_questions(self) -> None:
         if self._unlinked:
-            self._chain.ask(self._course.state, self._unlinked)
+            try:
+                self._chain.ask(self._course.state, self._unlinked)
+            except RulesError as error:
+                raise self._blame(error) from error
             self._unlinked = []
 
     def _close_moment(self) -> None:
@@ -443,21 +446,38 @@ class Match:
     def _seats_in(self) -> int:
         return len(self._players) - len(self._eliminated)
 
+    def _blame(self, error: RulesError) -> TortugaError:
+        """Return whose fault it is that a state has no fingerprint: of a game of another package, or ours."""
+        game = self._terms.game
+        return GameFault(f"the game {game.info.id} of {game.origin}: {error}") if game.origin else error
+
     def _result(self) -> MatchResult:
         outcome = self._course.outcome
         ranks = final_ranks(len(self._players), outcome, self._eliminated)
         reason, scores = reason_and_scores(outcome, ranks)
-        return self._finish(ranks, scores, reason, void=False)
+        try:
+            links = self._chain.end(self._course.state, outcome)
+        except RulesError as error:
+            raise self._blame(error) from error
+        return self._finish(ranks, scores, reason, links, void=False)
 
     def _void(self, reason: str) -> MatchResult:
-        return self._finish((), (), f"void: {reason}", void=True)
+        try:
+            links = self._chain.end(self._course.state, self._course.outcome)
+        except RulesError:
+            if not self._terms.game.origin:
+                raise
+            links = self._chain.end(None, None)  # a state without a fingerprint may be why it is void
+        return self._finish((), (), f"void: {reason}", links, void=True)
 
-    def _finish(self, ranks: tuple[int, ...], scores: tuple[float, ...], reason: str, *, void: bool) -> MatchResult:
+    def _finish(
+        self, ranks: tuple[int, ...], scores: tuple[float, ...], reason: str, links: Links, *, void: bool
+    ) -> MatchResult:
         return MatchResult(
             terms=self._terms,
             names=tuple(player.name for player in self._players),
             moments=tuple(self._moments),
-            end_links=self._chain.end(self._course.state, self._course.outcome),
+            end_links=links,
             faults=tuple(self._faults),
             ranks=ranks,
             scores=scores,

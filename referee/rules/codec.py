@@ -24,7 +24,9 @@ from typing import Any
 from referee.errors import ModelError, RulesError
 from referee.rules.chance import FillerChance, ScriptedChance, SeededChance
 from referee.rules.fingerprint import tag_of
+from referee.rules.infos import PLUGINS
 from referee.rules.parts import Part
+from referee.rules.plugins import package_of
 
 _CONTAINERS: Mapping[str, Callable[[Any], Any]] = {"list": list, "frozenset": frozenset, "dict": dict}
 _LUCK = (SeededChance, ScriptedChance, FillerChance)
@@ -109,7 +111,7 @@ def _decode(kinds: Mapping[str, type], raw: Any) -> Any:
 def _kinds(game_id: str) -> Mapping[str, type]:
     """Return by name the classes that a state of that game, which has been imported, may be made of."""
     kinds: dict[str, type] = {}
-    package = f"referee.games.{game_id}"
+    package = package_of(PLUGINS[game_id])
     for module in sorted(name for name in sys.modules if f"{name}.".startswith(f"{package}.")):
         for kind in vars(sys.modules[module]).values():
             if not isinstance(kind, type) or kind.__module__ != module:

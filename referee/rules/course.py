@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
-from referee.errors import RulesError
+from referee.errors import GameFault, RulesError
 from referee.rules.chance import Chance
 from referee.rules.engine import AnyGame, Decision, Outcome, Seat, Step, Variant
 
@@ -42,6 +42,7 @@ class Course:
         """All events of the game so far, secrets included."""
         self._told = [0] * seats
         """Number of events that each seat was told."""
+        self._choices_left = game.info.max_decisions
         self._go_on()
 
     @property
@@ -74,12 +75,15 @@ class Course:
         """Play one option for every asked seat, and continue to the next real decision or to the end."""
         if indices.keys() != self.asked.keys():
             raise RulesError(f"{self.kind}: seats {list(self.asked)} were asked, seats {list(indices)} chose")
+        self._choices_left -= len(indices)
+        if self._choices_left < 0:
+            raise self._too_long("asks more questions")
         self.steps.clear()
         self._apply({seat: self.asked[seat][index] for seat, index in indices.items()})
         self._go_on()
 
     def _go_on(self) -> None:
-        while True:
+        for _ in range(self.game.info.max_decisions + 1):
             decision = self.game.ask(self.state)
             if isinstance(decision, Outcome):
                 self.outcome, self._decision, self.asked, self.kind = decision, None, {}, ""
@@ -89,6 +93,12 @@ class Course:
             if self.asked:
                 return
             self._apply({})
+        raise self._too_long("has more steps without a choice")
+
+    def _too_long(self, what: str) -> GameFault:
+        game, info = self.game, self.game.info
+        whose = f" of {game.origin}" if game.origin else ""
+        return GameFault(f"the game {info.id}{whose} {what} than its max_decisions, {info.max_decisions}")
 
     def _apply(self, chosen: Mapping[Seat, Any]) -> None:
         assert self._decision is not None

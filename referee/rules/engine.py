@@ -186,6 +186,8 @@ class Game(Generic[S, A, E, V]):
     settled: Callable[[S], bool] = always_settled
     """Whether spectators may see the table now. False while a seat has a choice only because of its hidden cards: the
     pause itself would give them away."""
+    origin: str = ""
+    """The package and version it was installed from; filled in when it is loaded, and empty for our own games."""
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any]

@@ -1,16 +1,19 @@
-"""Facts about each game that can be read without importing it: name, seats, settings, bounds.
+"""Facts about each game that can be read without importing it: name, seats, settings, bounds, and where the rest is.
 
-Importing the rules of all four games takes a third of a second. Commands that only list games or check settings read
-this table instead; each game takes its own row from here.
+Importing the rules of all four games of ours takes a third of a second. Commands that only list games or check settings
+read this table instead; each of our games takes its own row from here. Games of others are in the same table
+(plugins.py).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from pathlib import Path
 
 from referee.errors import ConfigError
 from referee.rules.engine import GameInfo, NumberSetting, WordSetting
+from referee.rules.lazy_table import LazyTable
+from referee.rules.plugins import VARIABLE, GamePlugin, PluginTable
 
 PAVILLON_NOIR_SETTINGS = (
     WordSetting(
@@ -71,8 +74,17 @@ MARAUDERS_SETTINGS = (
     ),
 )
 
-INFOS: Mapping[str, GameInfo] = {
-    info.id: info
+RULES = Path(__file__).resolve().parents[2] / "docs" / "games"
+"""The rules of our games for people: in the wheel they lie as in a checkout."""
+
+BUILTIN = tuple(
+    GamePlugin(
+        info=info,
+        game=f"referee.games.{info.id}:GAME",
+        wire=f"referee.wire.{info.id}:WIRE",
+        drawing=f"referee.draw.{info.id}:DRAWING",
+        rules=RULES / f"{info.id}.md",
+    )
     for info in (
         GameInfo(
             id="pavillon_noir",
@@ -134,19 +146,29 @@ INFOS: Mapping[str, GameInfo] = {
             },
         ),
     )
-}
-"""Games in the order in which they are listed to people."""
+)
+"""Our own games, in the order in which they are listed to people."""
+
+PLUGINS = PluginTable(BUILTIN)
+"""All games there are, as they were registered."""
+INFOS = LazyTable(PLUGINS, lambda plugin: plugin.info)
 
 
 def find_info(game_id: str) -> GameInfo:
-    """Return what is known of the game of that id, or raise an error that names the games there are."""
+    """Return what is known of the game of that id, or raise an error that names the games there are. `MODULE:NAME`
+    registers the game of a file first."""
+    if ":" in game_id:
+        return PLUGINS.add_file(game_id).info
     if game_id not in INFOS:
-        raise ConfigError(f"there is no game {game_id!r}; the games are: {', '.join(INFOS)}")
+        raise ConfigError(
+            f"there is no game {game_id!r}; the games are: {', '.join(INFOS)}. A game of another package has to be "
+            f"installed here, and one of a file to be named in {VARIABLE}"
+        )
     return INFOS[game_id]
 
 
 def end_words(reason: str) -> str:
     """Say why a match ended, in one style for people: `ten` and `most_fame` are `enough glory` and `most fame`.
     Records and JSON keep the id. A sentence, as of a void match, stays as it is."""
-    known = (info.endings[reason] for info in INFOS.values() if reason in info.endings)
+    known = (plugin.info.endings[reason] for plugin in PLUGINS.values() if reason in plugin.info.endings)
     return next(known, reason.replace("_", " ").lower() if re.fullmatch(r"\w+", reason) else reason)

@@ -1,28 +1,21 @@
 """Python values to protobuf bytes. Only the files of this folder know both sides.
 
-Each game has one file here that fills a `GameWire`; the message a bot gets for a question is put together from its
-pieces.
+Each of our games has one file here that fills a `GameWire`; the message a bot gets for a question is put together from
+its pieces.
 """
 
 from __future__ import annotations
-
-from collections.abc import Mapping
 
 from referee.errors import RulesError
 from referee.match.clock import TimeControl
 from referee.match.match import Terms
 from referee.rules.engine import AnyGame, Variant
+from referee.rules.infos import PLUGINS
 from referee.rules.lazy_table import LazyTable
+from referee.rules.plugins import load
 from referee.wire.game import AnyWire, GameWire
 
-WIRES: Mapping[str, AnyWire] = LazyTable(
-    {
-        "pavillon_noir": "referee.wire.pavillon_noir:WIRE",
-        "broadsides": "referee.wire.broadsides:WIRE",
-        "pirates_cove": "referee.wire.pirates_cove:WIRE",
-        "marauders": "referee.wire.marauders:WIRE",
-    }
-)
+WIRES: LazyTable[AnyWire] = LazyTable(PLUGINS, lambda plugin: load(plugin.wire), has=lambda plugin: plugin.wire)
 
 __all__ = ["WIRES", "AnyWire", "GameWire", "find_wire", "make_terms"]
 
@@ -30,7 +23,7 @@ __all__ = ["WIRES", "AnyWire", "GameWire", "find_wire", "make_terms"]
 def find_wire(game_id: str) -> AnyWire:
     """Find the wire of a game."""
     if game_id not in WIRES:
-        raise RulesError(f"the game {game_id!r} has no file in referee/wire")
+        raise RulesError(f"there is no game {game_id!r}")
     return WIRES[game_id]
 
 

@@ -15,7 +15,8 @@ from typing import Any
 from referee.errors import ConfigError
 from referee.match.clock import TimeControl
 from referee.match.notes import AUDIENCES, EVERYBODY
-from referee.rules.infos import INFOS
+from referee.rules.infos import BUILTIN
+from referee.rules.plugins import use_builtin_games_only
 from server.arena.news import KINDS
 from server.arena.webhooks import Webhook, read_webhooks
 from server.arena.zones import is_zone
@@ -67,6 +68,7 @@ class ArenaConfig:
     anchors: tuple[ManifestAnchor, ...] = ()
     commentator_delay_seconds: float = 60.0
     notes: str = EVERYBODY
+    plugin_games: bool = True
     keep_logs_days: int = 30
     keep_records_days: int = 0
     zone: str = "UTC"
@@ -250,9 +252,11 @@ KEYS: dict[str, Key] = {
 
 
 def default_config() -> ArenaConfig:
-    """Return the settings of a new arena: every game with its fewest seats, and also with four seats if it has them."""
-    contests = [{"id": info.id, "seats": info.min_seats} for info in INFOS.values()]
-    contests += [{"id": info.id, "seats": 4} for info in INFOS.values() if info.max_seats >= 4]
+    """Return the settings of a new arena: every game of ours with its fewest seats, and also with four seats if it has
+    them. A ladder of another game is the organiser's to add."""
+    infos = [plugin.info for plugin in BUILTIN]
+    contests = [{"id": info.id, "seats": info.min_seats} for info in infos]
+    contests += [{"id": info.id, "seats": 4} for info in infos if info.max_seats >= 4]
     return ArenaConfig(ladders=make_contests(contests, "ladders"))
 
 
@@ -275,6 +279,8 @@ def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
             raise ConfigError(f"{where}: {'; '.join(problems)}")
     if problems := check_anchors(anchors):
         raise ConfigError(f"{path}: {'; '.join(problems)}")
+    if not {**plain, **given}.get("plugin_games", True):
+        use_builtin_games_only()
     try:
         ladders = make_contests(table.get("ladders", []), "ladders")
         plain["limits"] = write_limits(read_caps(table.get("limits", {})))

@@ -127,7 +127,7 @@ async def serve(
 ) -> None:
     """Run an arena until it is told to stop."""
     for table in (GAMES, WIRES):
-        list(table.values())  # imports all games now: later, matches would be held up
+        table.load_all()  # imports all games now: later, matches would be held up
     credentials = check_doors(directory, config, output)
     hidden = (directory, cluster.certificates.resolve()) if cluster is not None else (directory,)
     confinement = Confinement(level=choose_level(read_level(config.jail)), hidden=hidden)

@@ -7,27 +7,44 @@ from typing import Any
 import click
 
 from referee.rules.engine import GameInfo, NumberSetting, WordSetting
-from referee.rules.infos import INFOS
+from referee.rules.infos import PLUGINS
+from referee.rules.plugins import GamePlugin
+from server import __version__
 from server.cli.common.command import json_flag
 from server.cli.common.output import console, print_json
+
+OUR_PACKAGE = "tortuga-arena"
 
 
 @click.command()
 @json_flag
 def games(as_json: bool) -> None:
     """List the games and their variants."""
-    infos = list(INFOS.values())
+    plugins = list(PLUGINS.values())
     if as_json:
-        print_json([game_json(info) for info in infos])
+        print_json([game_json(plugin.info) | source_json(plugin) for plugin in plugins])
         return
     from rich.markup import escape
     from rich.table import Table
 
     # Two tables, so that everything one has to type fits into 80 columns.
-    games_table, settings_table = Table("id", "title", "seats", "rules"), Table("game", "setting", "values", "default")
-    for info in infos:
+    games_table = Table("id", "title", "seats", "rules", "package")
+    settings_table = Table("game", "setting", "values", "default")
+    for plugin in plugins:
+        info, source = plugin.info, source_json(plugin)
         seats = str(info.min_seats) if info.min_seats == info.max_seats else f"{info.min_seats}-{info.max_seats}"
-        games_table.add_row(*map(escape, [info.id, info.title, seats, str(info.rules_version)]))
+        games_table.add_row(
+            *map(
+                escape,
+                [
+                    info.id,
+                    info.title,
+                    seats,
+                    str(info.rules_version),
+                    f"{source['package']} {source['version']}".strip(),
+                ],
+            )
+        )
         head = info.id
         for setting in info.settings:
             settings_table.add_row(*map(escape, [head, *setting_row(setting)]))
@@ -36,6 +53,13 @@ def games(as_json: bool) -> None:
     out.print(games_table)
     out.print("settings, for --variant NAME=VALUE:", markup=False)
     out.print(settings_table)
+
+
+def source_json(plugin: GamePlugin) -> dict[str, str]:
+    """Return the package that a game comes from, and its version."""
+    if not plugin.package:
+        return {"package": OUR_PACKAGE, "version": __version__}
+    return {"package": plugin.package, "version": plugin.version}
 
 
 def setting_row(setting: WordSetting | NumberSetting) -> list[str]:

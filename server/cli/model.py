@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import click
 
-from referee.games import GAMES
+from referee.games import GAMES, find_game
 from server.cli.common.command import json_flag
 from server.cli.common.output import console, print_json
 
@@ -30,7 +30,7 @@ def serve() -> None:
 
 
 @model.command()
-@click.argument("game_ids", metavar="[GAME]...", nargs=-1, type=click.Choice(list(GAMES)))
+@click.argument("game_ids", metavar="[GAME]...", nargs=-1)
 @click.option(
     "--moments", type=click.IntRange(1, 10_000), default=30, show_default=True, help="Positions to measure per game."
 )
@@ -41,7 +41,7 @@ def speed(game_ids: tuple[str, ...], moments: int, as_json: bool) -> None:
 
     from server.play.model_speed import measure_model
 
-    games = [GAMES[game_id] for game_id in game_ids or GAMES]
+    games = [find_game(game_id) for game_id in game_ids or GAMES]
     measured = [measure_model(game, game.info.min_seats, moments) for game in games]
     if as_json:
         print_json([asdict(figures) for figures in measured])

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from referee.errors import ConfigError
-from referee.rules.infos import find_info
 from server.bots.spec import absolute_spec, find_bot
 from server.cli.common.command import (
     Interrupted,
@@ -22,6 +21,7 @@ from server.cli.common.command import (
     read_variants,
     run_loop,
     seed_option,
+    split_game,
     variant_option,
 )
 from server.cli.common.jail import jail_option, make_confinement
@@ -170,11 +170,8 @@ def make_test(
 
 def read_game(text: str) -> tuple[str, int]:
     """GAME or GAME:SEATS."""
-    name, _, seats = text.partition(":")
-    info = find_info(name)
-    if seats and not seats.isdigit():
-        raise ConfigError(f"--game is {text!r}, expected GAME or GAME:SEATS")
-    count = int(seats) if seats else info.min_seats
+    info, seats = split_game(text)
+    count = info.min_seats if seats is None else seats
     info.check_seats(count)
     return info.id, count
 

@@ -18,7 +18,7 @@ from referee.games import find_game
 from referee.match.clock import TimeControl
 from referee.match.notes import AUDIENCES, EVERYBODY
 from referee.rules.engine import AnyGame
-from referee.rules.infos import find_info
+from referee.rules.infos import BUILTIN, find_info
 from server import schedule
 from server.bots.spec import NAME, BotSpec, find_bot, is_short_line, read_faults
 from server.jail.level import JailLevel
@@ -97,6 +97,7 @@ class Manifest:
     rate_faults: bool = True
     anchors: tuple[ManifestAnchor, ...] = ()
     watchable: bool = False
+    plugin_games: bool = True
     notes: str = EVERYBODY
     jail: str = JailLevel.NONE.value
     concurrency: int = 0
@@ -168,6 +169,7 @@ KEYS: dict[str, Key] = {
         "true | false",
         "in an arena: hosted bots too play where spectators can watch; the event is then not mirrored",
     ),
+    "plugin_games": Key((bool,), "true | false", "allow games of other packages; false: only tortuga's own"),
     "notes": Key(
         (str,),
         " | ".join(AUDIENCES),
@@ -217,7 +219,7 @@ ANCHOR_KEYS: dict[str, Key] = {
     "version": Key((str,), "a version", "only in this version"),
     "sha256": Key((str,), "64 hexadecimal digits", "only with this content", lambda value: len(value) == 64),
 }
-RUNTIME_KEYS = frozenset({"jail", "concurrency", "pin", "cluster", "anchor", "anchors", "rate_faults"})
+RUNTIME_KEYS = frozenset({"jail", "concurrency", "pin", "cluster", "anchor", "anchors", "rate_faults", "plugin_games"})
 """Keys that may change from one run to the next without changing the event."""
 
 
@@ -241,6 +243,8 @@ def make_manifest(table: Mapping[str, Any]) -> Manifest:
     bots, anchors = table.get("bots", []), table.get("anchors", [])
     problems = check(plain, KEYS, needed=("name", "seed"))
     contests: tuple[Contest, ...] = ()
+    if plain.get("plugin_games") is False:
+        problems += _foreign_games(table.get("games", []))
     try:
         contests = make_contests(table.get("games", []), "games")
     except ConfigError as error:
@@ -259,6 +263,13 @@ def make_manifest(table: Mapping[str, Any]) -> Manifest:
         anchors=tuple(ManifestAnchor(**anchor) for anchor in anchors),
         **plain,
     )
+
+
+def _foreign_games(games: Any) -> list[str]:
+    """Return a problem for each game that is not tortuga's own, without importing anything of it."""
+    own = {plugin.info.id for plugin in BUILTIN}
+    named = [game.get("id") for game in games if isinstance(game, dict)] if isinstance(games, list) else []
+    return [f"{game} is a game of another package, and plugin_games is false" for game in named if game not in own]
 
 
 def check_anchors(anchors: Any) -> list[str]:

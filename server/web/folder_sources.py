@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from referee.errors import ConfigError, RecordError
-from referee.games import GAMES
 from referee.records.files import read_regular_file
 from referee.records.record import unpack
 from referee.records.shape import MAX_RECORD_BYTES
+from referee.rules.infos import INFOS
 from server.arena.operations.fsck import is_arena_folder
 from server.bots.spec import NAME
 from server.play.summary import MatchSummary, summarize
@@ -138,7 +138,7 @@ class Pile:
             self.left_out += 1
             return None
         game, seats = record.story.game, len(summary.seats)
-        if record.outcome.void or game not in GAMES or len(record.outcome.ranks) != seats or not seats:
+        if record.outcome.void or game not in INFOS or len(record.outcome.ranks) != seats or not seats:
             self.left_out += 1
             return None
         match_id = summary.match_id if NAME.fullmatch(summary.match_id) else summary.record_sha256.hex()[:32]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from referee.games import GAMES
+from referee.rules.infos import INFOS
 from referee.text import brief, harmless, listed, plural, spaced
 from server.viewer.match_text import ending, language_name, result_in_words
 from tortuga.v1 import arena_pb2 as pb
@@ -32,7 +32,7 @@ PRESENCE = {
 
 def game_title(game: str) -> str:
     """Return a game's name for people. Records of strangers may name any game."""
-    return GAMES[game].info.title if game in GAMES else game
+    return INFOS[game].title if game in INFOS else game
 
 
 def frozen(ladder: pb.LadderInfo) -> str:
@@ -43,7 +43,7 @@ def frozen(ladder: pb.LadderInfo) -> str:
 def contest_title(contest: str) -> str:
     """Return `Broadsides, 2 seats`, from `broadsides-2`."""
     game, _, seats = contest.rpartition("-")
-    return f"{game_title(game)}, {seats} seats" if game in GAMES and seats.isdecimal() else contest
+    return f"{game_title(game)}, {seats} seats" if game in INFOS and seats.isdecimal() else contest
 
 
 def result(match: pb.MatchInfo) -> str:

@@ -95,6 +95,9 @@ ARROWS: dict[str, set[str]] = {
 }
 """For each room the rooms it may import from, besides itself."""
 
+TEMPLATE = ROOT / "server" / "games" / "template"
+"""A package for others to begin with: no code of ours imports it."""
+
 BRING_RULES = {
     f"sample_bots.python.sdk.tortuga_bot.{module}" for module in ("forward_model", "model_server", "training_table")
 }
@@ -108,6 +111,8 @@ def modules(root: Path = ROOT) -> dict[str, Path]:
     found = {}
     for top in ("referee", "server", "bench", "sample_bots"):
         for path in sorted((root / top).rglob("*.py")):
+            if TEMPLATE in path.parents:
+                continue
             parts = path.relative_to(root).with_suffix("").parts
             found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     return found

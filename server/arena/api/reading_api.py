@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import aclosing
 
 from referee.errors import ConfigError
-from referee.games import GAMES
+from referee.rules.infos import INFOS
 from referee.wire import envelope
 from server.arena.arena_state import ArenaState, Progress
 from server.arena.caller_input import Key, ListPage, list_names, quote, read_page
@@ -42,8 +42,8 @@ class ReadingCalls:
 
     async def ListGames(self, request: pb.ListGamesRequest, context: Context) -> pb.ListGamesResponse:
         """Return the games that can be played here."""
-        games, token = read_page(request, "games", (str,)).cut(sorted(GAMES), lambda game: (game,))
-        infos = [GAMES[game].info for game in games]
+        games, token = read_page(request, "games", (str,)).cut(sorted(INFOS), lambda game: (game,))
+        infos = [INFOS[game] for game in games]
         return pb.ListGamesResponse(
             games=[
                 pb.GameInfo(

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from referee.door.remote_bots import AdmissionRefused
 from referee.door.session import Session
 from referee.errors import BotFault, ConfigError, FaultKind
-from referee.games import GAMES
 from referee.match import clock
 from referee.match.ids import BotIdentity
 from referee.match.match import Player, Terms
+from referee.rules.infos import INFOS
 from server.arena.caller_input import one_line, quote
 from server.arena.errors import AlreadyExists
 from server.arena.people.audit import AuditLog
@@ -313,9 +313,9 @@ def _log_failure(written: Future[KnownBot]) -> None:
 def refuse_hello(hello: pb.Hello) -> str:
     """Return why a Hello is refused: it asks for what is not played here. Empty: it is not."""
     for game in hello.games:
-        if game not in GAMES:
-            return f"there is no game {quote(game)} here; the games are {', '.join(GAMES)}"
-    most = max(game.info.max_seats for game in GAMES.values())
+        if game not in INFOS:
+            return f"there is no game {quote(game)} here; the games are {', '.join(INFOS)}"
+    most = max(info.max_seats for info in INFOS.values())
     for count in hello.seat_counts:
         if not 2 <= count <= most:
             return f"no game here has {count} seats (Hello.seat_counts): it is 2 to {most}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from referee.rules.infos import find_info
 from referee.text import plural
 from server.bots.kits import refuse_unbuilt
 from server.bots.spec import BotSpec, find_bot
@@ -47,6 +48,7 @@ def check(
 
     bot = find_bot(spec)
     refuse_unbuilt(bot, spec)
+    games = tuple(find_info(game).id for game in games)
     for game in games:
         bot.check_game(game)
     out, began = console(), time.monotonic()

@@ -80,8 +80,7 @@ def list_bots(as_json: bool) -> None:
 )
 def new(name: str, language: str, games: tuple[str, ...], folder: Path | None) -> None:
     """Write a new bot that already builds, plays and passes the check."""
-    for game in games:
-        find_info(game)
+    games = tuple(find_info(game).id for game in games)
     target = folder or Path(name)
     spec = new_bot(name, find_kit(language), list(dict.fromkeys(games)), target)
     where = display_path(target)

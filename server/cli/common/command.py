@@ -21,6 +21,8 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from referee.errors import ConfigError, TortugaError
+from referee.rules.engine import GameInfo
+from referee.rules.infos import INFOS, find_info
 
 folder_argument = click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
@@ -125,6 +127,16 @@ def read_variants(variants: tuple[str, ...]) -> dict[str, str]:
             raise ConfigError(f"--variant is {text!r}, expected NAME=VALUE")
         settings[name.strip()] = value.strip()
     return settings
+
+
+def split_game(text: str) -> tuple[GameInfo, int | None]:
+    """Read GAME or GAME:SEATS; GAME may be MODULE:NAME, the game of a file."""
+    name, _, seats = text.rpartition(":")
+    if name and seats.isdigit():
+        return find_info(name), int(seats)
+    if name in INFOS:
+        raise ConfigError(f"--game is {text!r}, expected GAME or GAME:SEATS")
+    return find_info(text), None
 
 
 def new_seed() -> str:

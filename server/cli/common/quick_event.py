@@ -9,7 +9,7 @@ import click
 from referee.errors import ConfigError
 from referee.records.files import write_atomically
 from server.bots.spec import absolute_spec, find_bot
-from server.cli.common.command import new_seed, read_variants
+from server.cli.common.command import new_seed, read_variants, split_game
 from server.jail.limits import caps_for, write_limits
 from server.system.files import make_private, naming
 from server.tournament.folder import Folder
@@ -42,12 +42,12 @@ def quick_manifest(
         raise ConfigError("a quick event needs --game and --bot (at least as many bots as seats)")
     if not rounds and format_name != "ladder":
         raise ConfigError(f"--rounds 0, without end, is for --format ladder, not for {format_name}")
-    contests = []
+    contests: list[dict[str, Any]] = []
     for game in games:
-        name, _, seats = game.partition(":")
-        if seats and not seats.isdigit():
-            raise ConfigError(f"--game is {game!r}, expected GAME or GAME:SEATS")
-        contests.append({"id": name, "variant": read_variants(variants), **({"seats": int(seats)} if seats else {})})
+        info, seats = split_game(game)
+        contests.append(
+            {"id": info.id, "variant": read_variants(variants), **({} if seats is None else {"seats": seats})}
+        )
     entries: list[dict[str, Any]] = []
     for bot in bots:
         spec = find_bot(bot)
@@ -57,7 +57,7 @@ def quick_manifest(
         entries.append({"spec": absolute_spec(bot), "name": name})
     return make_manifest(
         {
-            "name": f"{', '.join(games)}",
+            "name": ", ".join(contest["id"] for contest in contests),
             "seed": seed or new_seed(),
             "format": format_name,
             "rounds": rounds,

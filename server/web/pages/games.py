@@ -1,4 +1,4 @@
-"""The games and their rules, from docs/games."""
+"""The games and their rules, as each game brings them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
-from referee.games import GAMES
+from referee.rules.infos import INFOS, PLUGINS
 from server.web.backend import Backend, PageNotFound
-from server.web.markdown import DOCS, read_introduction, render_file
+from server.web.markdown import read_introduction, render_file
 from server.web.page import Page, name_in, page_routes
 from tortuga.v1 import arena_pb2 as pb
 
@@ -27,7 +27,7 @@ async def game_list(request: Request) -> Page:
         values={
             "games": games.games,
             "ladders": ladders.ladders,
-            "introductions": {name: read_introduction(path) for name in GAMES if (path := _rules(name)).is_file()},
+            "introductions": {name: read_introduction(path) for name in INFOS if (path := _rules(name))},
         },
         data={"games": games.games},
         cache="max-age=60",
@@ -38,11 +38,11 @@ async def one_game(request: Request) -> Page:
     """Show the rules of one game."""
     backend: Backend = request.app.state.backend
     name = name_in(request)
-    path = _rules(name)
-    if name not in GAMES or not path.is_file():  # only names that we know become paths
+    path = _rules(name) if name in INFOS else None  # only names that we know become paths
+    if path is None:
         raise PageNotFound("there is no such game")
     ladders = await backend.ask(pb.ListLaddersRequest(page_size=500))
-    info = GAMES[name].info
+    info = INFOS[name]
     seats = str(info.min_seats) if info.min_seats == info.max_seats else f"{info.min_seats} to {info.max_seats}"
     return Page(
         template="game.html.j2",
@@ -60,8 +60,9 @@ async def one_game(request: Request) -> Page:
     )
 
 
-def _rules(name: str) -> Path:
-    return DOCS / "games" / f"{name}.md"
+def _rules(name: str) -> Path | None:
+    path = PLUGINS[name].rules
+    return path if path is not None and path.is_file() else None
 
 
 def routes() -> list[BaseRoute]:

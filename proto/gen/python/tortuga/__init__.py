@@ -1,4 +1,6 @@
-"""`tortuga.v1` holds the messages, `tortuga.play` plays a match. Written by proto/generate.py."""
+"""`tortuga.v1` holds the messages, `tortuga.engine` is for games, `tortuga.play` plays a match.
+
+Written by proto/generate.py."""
 
 from importlib import import_module
 from typing import Any
