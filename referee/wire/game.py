@@ -29,7 +29,7 @@ class GameWire(Generic[A, E, V]):
     """Number that goes up with each change of what bots are sent or of how the state is built; records name it.
     Rules may stay the same."""
     decisions: Mapping[str, int]
-    """The game's `Decision` enum: name in the specification -> number."""
+    """The game's `Decision` enum: name in the specification -> number. Empty: decisions are sent by their names."""
     observation: Callable[[V], bytes]
     option: Callable[[A], bytes]
     event: Callable[[E], bytes]
@@ -44,7 +44,8 @@ class GameWire(Generic[A, E, V]):
 
     def situation(self, kind: str, view: V) -> bytes:
         """Encode the fields `decision` and `observation` of a Position."""
-        return number(1, self.decisions[kind]) + nested(2, self.observation(view))
+        decision = number(1, self.decisions[kind]) if self.decisions else nested(1, kind.encode())
+        return decision + nested(2, self.observation(view))
 
     def scene(self, view: V, events: Sequence[E]) -> bytes:
         """Encode a whole serialized Position for somebody who is asked nothing."""

@@ -164,7 +164,8 @@ async def every_decision(talk: Conversation, game_id: str) -> str:
         await talk.ask(talk.question(1, sample))
         talk.stream.send(talk.end(1, sample.seats))
     sizes = [len(sample.question.actions) for sample in found.all]
-    return f"{len(found.shortest)} of {len(kinds_of(game_id))} kinds, {min(sizes)} to {max(sizes)} options"
+    kinds = len(kinds_of(game_id) or found.shortest)
+    return f"{len(found.shortest)} of {kinds} kinds, {min(sizes)} to {max(sizes)} options"
 
 
 async def simultaneous(talk: Conversation) -> str:

@@ -51,7 +51,7 @@ def with_unknown_values(raw: bytes) -> bytes:
     if position.options:
         position.options.add().MergeFromString(UNKNOWN_FIELDS)
         message.question.option_count += 1
-    position.decision = UNKNOWN_VALUE
+    position.decision = "DECISION_OF_TOMORROW" if isinstance(position.decision, str) else UNKNOWN_VALUE
     return message.SerializeToString()
 
 

@@ -24,6 +24,7 @@ from referee.match.question import Question, make_question
 from referee.rules.chance import SeededChance, derive_secret
 from referee.rules.course import Course
 from referee.rules.engine import AnyGame, Seat, WordSetting
+from referee.rules.infos import find_info
 from referee.wire import find_wire, make_terms
 
 CLOCK = TimeControl()
@@ -102,9 +103,17 @@ class Samples:
 def samples(game_id: str) -> Samples:
     """Collect questions of every kind of decision of a game."""
     found = Samples()
-    for played in GAMES_TO_PLAY[game_id]:
+    for played in games_to_play(game_id):
         gather(GAMES[game_id], played, found)
     return found
+
+
+def games_to_play(game_id: str) -> tuple[RandomGame, ...]:
+    """Return the games to play: those that were chosen, or for a game of another package the first few."""
+    if game_id in GAMES_TO_PLAY:
+        return GAMES_TO_PLAY[game_id]
+    info = find_info(game_id)
+    return tuple(RandomGame(number, seats) for number in range(3) for seats in {info.min_seats, info.max_seats})
 
 
 def gather(game: AnyGame, played: RandomGame, into: Samples) -> None:
@@ -159,7 +168,7 @@ def pick(dice: random.Random, options: tuple[Any, ...]) -> int:
 
 
 def kinds_of(game_id: str) -> set[str]:
-    """Return every kind of decision a game has."""
+    """Return every kind of decision a game has; none where they are sent by name, and nobody knows them all."""
     return {kind for kind, number in find_wire(game_id).decisions.items() if number}
 
 

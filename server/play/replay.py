@@ -22,6 +22,7 @@ from referee.rules.course import Course
 from referee.rules.engine import Seat
 from referee.rules.infos import end_words
 from referee.text import harmless, plural
+from referee.wire import position_member
 from server.play.narrate import Narrator, known_table, read_question_log
 from tortuga.v1 import record_pb2, referee_pb2
 
@@ -221,7 +222,7 @@ def unanswered_data(
 def sent_question(record: record_pb2.Record, asked: Question) -> dict[str, Any]:
     """Return the message that seat was sent, without the times, as JSON."""
     message = referee_pb2.Question(question_id=asked.question_id, option_count=len(asked.actions))
-    getattr(message, record.story.game).ParseFromString(asked.position)
+    getattr(message, position_member(record.story.game)).ParseFromString(asked.position)
     data: dict[str, Any] = json_format.MessageToDict(message, preserving_proto_field_name=True)
     return data
 

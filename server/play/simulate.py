@@ -23,7 +23,7 @@ from referee.rules.chance import SeededChance, derive_secret
 from referee.rules.course import Course
 from referee.rules.engine import AnyGame, Seat, Variant
 from referee.rules.model import encode_model
-from referee.wire import find_wire
+from referee.wire import find_wire, position_member
 from server.bots.spec import BotSpec
 from server.play.match_setup import MatchSetup
 from server.play.record_choices import record_choices
@@ -218,7 +218,7 @@ class InProcessBot:
         self._asked += 1
         message = referee_pb2.Question(question_id=self._asked, option_count=len(actions))
         position = self._wire.position(course.kind, course.view(seat), course.take_events(seat), actions)
-        getattr(message, self._match.game).ParseFromString(position)
+        getattr(message, position_member(self._match.game)).ParseFromString(position)
         state = course.state
         when = f"at question {self._asked} of match {self._match.match_id}"
         began = time.perf_counter()

@@ -28,7 +28,7 @@ from referee.rules.infos import end_words
 from referee.text import harmless, spaced
 from referee.wire.envelope import fault_kind_name
 from server.viewer import Perspectives
-from server.viewer.frames import Json, Painter, ShapeTable, Thinner, parse_position
+from server.viewer.frames import Json, Painter, ShapeTable, Thinner, parse_position, readable
 from server.viewer.match_text import circumstances, day, ending, language_name, result_in_words, title_of
 from tortuga.v1 import arena_pb2, record_pb2, referee_pb2
 
@@ -319,7 +319,7 @@ def frame_of(start: arena_pb2.Sight, sight: arena_pb2.Sight) -> Json:
     match, scene = start.start, sight.scene
     painter = Painter(match.game, [harmless(name) for name in match.seat_names])
     return {"number": sight.number} | painter.frame(
-        getattr(scene, match.game), [harmless(line) for line in scene.lines]
+        readable(getattr(scene, scene.WhichOneof("position") or match.game)), [harmless(line) for line in scene.lines]
     )
 
 

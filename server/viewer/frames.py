@@ -15,7 +15,9 @@ from typing import Any
 from google.protobuf import text_format
 
 from referee.draw import Scene, Shape, ViewedTable, find_drawing
-from tortuga.v1 import referee_pb2
+from referee.wire import position_member
+from referee.wire.foreign import ForeignPosition, read_foreign
+from tortuga.v1 import foreign_pb2, referee_pb2
 
 Json = dict[str, Any]
 
@@ -25,9 +27,14 @@ KEPT_SHAPES = 1 << 14
 
 def parse_position(game_id: str, serialized: bytes) -> Any:
     """Parse a game's Position from its bytes."""
-    position = getattr(referee_pb2.Question(), game_id)
+    position = getattr(referee_pb2.Question(), position_member(game_id))
     position.ParseFromString(serialized)
-    return position
+    return readable(position)
+
+
+def readable(position: Any) -> Any:
+    """Return a Position as drawings take it: one that is sent as JSON is read first."""
+    return read_foreign(position) if isinstance(position, foreign_pb2.Foreign) else position
 
 
 class Painter:
@@ -48,10 +55,12 @@ class Painter:
         """Return what a viewer who was sent that position sees. `table` is the text of a game without a drawing;
         empty: the position itself, which holds nothing that its viewer may not know."""
         if self._drawing is None:
-            shown = table or text_format.MessageToString(position.observation, as_utf8=True)
+            shown = table or _observation_text(position)
             return {"heading": "", "lines": list(lines), "marks": [], "scores": None, "table": shown}
         scene = self._drawing.draw(ViewedTable(position=position, names=self._names, hands=hands or {}))
-        happened = {event.WhichOneof("event") for event in position.events}
+        happened = {
+            event["_type"] if isinstance(event, dict) else event.WhichOneof("event") for event in position.events
+        }
         known = {"turn": self._drawing.turn_events, "hit": self._drawing.hit_events}
         return {
             "heading": self._drawing.heading(position),
@@ -60,6 +69,13 @@ class Painter:
             "scores": [round(score, 3) for score in self._drawing.scores(position)],
             "scene": scene_json(scene),
         }
+
+
+def _observation_text(position: Any) -> str:
+    """Return the observation itself as text."""
+    if isinstance(position, ForeignPosition):
+        return json.dumps(position.observation, indent=2, ensure_ascii=False)
+    return text_format.MessageToString(position.observation, as_utf8=True)
 
 
 def scene_json(scene: Scene) -> Json:

@@ -39,7 +39,7 @@ ARROWS: dict[str, set[str]] = {
     **{game: {"referee", "referee.rules"} for game in sorted(GAMES)},
     "referee.games": {"referee.rules"},  # it imports the games by name, when they are asked for
     "referee.match": {"referee", "referee.rules"},
-    "referee.wire": {"referee", "referee.rules", "referee.match", *GAMES},
+    "referee.wire": {"referee", "referee.rules", "referee.match", "referee.games", *GAMES},
     "referee.draw": {"referee", "referee.rules", *GAMES},  # static data of the games; pictures are made of Positions
     "referee.records": {"referee", "referee.rules", "referee.match", "referee.games", "referee.wire"},
     "referee.door": {"referee", "referee.rules", "referee.match", "referee.games", "referee.wire", "referee.records"},

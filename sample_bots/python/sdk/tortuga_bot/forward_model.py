@@ -17,6 +17,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -24,6 +25,7 @@ import referee.rules.model
 from referee.games import GAMES
 from referee.wire import WIRES
 from tortuga.v1 import referee_pb2
+from tortuga_bot.foreign import TYPED
 from tortuga_bot.question import Question
 
 CACHED_OPTIONS = 1 << 14
@@ -42,7 +44,8 @@ class World(referee.rules.model.World):
     def observation(self, seat: int) -> Any:
         """What that seat would be sent in this world, typed as in a question."""
         game_id = self.game.info.id
-        return _new_position(game_id).observation.FromString(WIRES[game_id].observation(self.view(seat)))
+        raw = WIRES[game_id].observation(self.view(seat))
+        return json.loads(raw) if game_id not in TYPED else _new_position(game_id).observation.FromString(raw)
 
 
 Model: TypeAlias = referee.rules.model.Model[World]
@@ -67,11 +70,11 @@ def read_model(question: Question) -> Model:
 
 
 def _new_position(game_id: str) -> Any:
-    return getattr(referee_pb2.Question(), game_id)
+    return getattr(referee_pb2.Question(), game_id if game_id in TYPED else "foreign")
 
 
 @lru_cache(CACHED_OPTIONS)
 def _option(game_id: str, action: object) -> Any:
     position = _new_position(game_id)
     position.options.add().MergeFromString(WIRES[game_id].option(action))
-    return position.options[0]
+    return position.options[0] if game_id in TYPED else json.loads(position.options[0].json)

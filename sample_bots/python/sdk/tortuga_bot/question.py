@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tortuga.v1 import referee_pb2
+from tortuga_bot.foreign import TYPED, ForeignPosition
 from tortuga_bot.notes import Notes
 
 
@@ -51,6 +52,7 @@ class Question:
     """When it came, or the earliest time at which it can have come, by `time.monotonic`."""
     make_model: Callable[[], bytes] | None = None
     """Instead of `Question.model`, for questions that never travelled: `tortuga simulate`."""
+    _foreign: ForeignPosition | None = field(default=None, init=False, repr=False, compare=False)
 
     def time_left(self) -> float:
         """Seconds left to answer this question, from now on; infinity in a match without a clock.
@@ -83,18 +85,28 @@ class Question:
 
     @property
     def position(self) -> Any:
-        """The game's typed Position: decision, observation, events, options."""
-        return getattr(self.message, self.match.game)
+        """The game's Position: decision, observation, events, options. Of a game of another package, these are dicts
+        and lists."""
+        if self.match.game in TYPED:
+            return getattr(self.message, self.match.game)
+        if self._foreign is None:
+            self._foreign = ForeignPosition(self.message.foreign)
+        return self._foreign
 
     @property
     def observation(self) -> Any:
-        """The game's typed Observation: a full snapshot of what this seat may know."""
+        """The game's Observation, typed or a dict: a full snapshot of what this seat may know."""
         return self.position.observation
 
     @property
     def options(self) -> Any:
-        """The game's typed Options, in the order in which the answer counts them."""
+        """The game's Options, typed or dicts, in the order in which the answer counts them."""
         return self.position.options
+
+    @property
+    def option_texts(self) -> list[str]:
+        """Every option in a few words, in the same order. Only for games of other packages: other games send none."""
+        return [option.text for option in self.message.foreign.options]
 
     @property
     def events(self) -> Any:

@@ -18,6 +18,7 @@ from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from tortuga.v1 import broadsides_pb2 as _broadsides_pb2
+from tortuga.v1 import foreign_pb2 as _foreign_pb2
 from tortuga.v1 import marauders_pb2 as _marauders_pb2
 from tortuga.v1 import pavillon_noir_pb2 as _pavillon_noir_pb2
 from tortuga.v1 import pirates_cove_pb2 as _pirates_cove_pb2
@@ -2148,6 +2149,7 @@ class Scene(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     LINES_FIELD_NUMBER: _builtins.int
+    FOREIGN_FIELD_NUMBER: _builtins.int
     PAVILLON_NOIR_FIELD_NUMBER: _builtins.int
     BROADSIDES_FIELD_NUMBER: _builtins.int
     PIRATES_COVE_FIELD_NUMBER: _builtins.int
@@ -2155,6 +2157,10 @@ class Scene(_message.Message):
     @_builtins.property
     def lines(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """What happened, for people, line by line."""
+
+    @_builtins.property
+    def foreign(self) -> _foreign_pb2.Foreign:
+        """In a match of a game of another package."""
 
     @_builtins.property
     def pavillon_noir(self) -> _pavillon_noir_pb2.PavillonNoir.Position:
@@ -2176,16 +2182,17 @@ class Scene(_message.Message):
         self,
         *,
         lines: _abc.Iterable[_builtins.str] | None = ...,
+        foreign: _foreign_pb2.Foreign | None = ...,
         pavillon_noir: _pavillon_noir_pb2.PavillonNoir.Position | None = ...,
         broadsides: _broadsides_pb2.Broadsides.Position | None = ...,
         pirates_cove: _pirates_cove_pb2.PiratesCove.Position | None = ...,
         marauders: _marauders_pb2.Marauders.Position | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["broadsides", b"broadsides", "marauders", b"marauders", "pavillon_noir", b"pavillon_noir", "pirates_cove", b"pirates_cove", "position", b"position"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["broadsides", b"broadsides", "foreign", b"foreign", "marauders", b"marauders", "pavillon_noir", b"pavillon_noir", "pirates_cove", b"pirates_cove", "position", b"position"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["broadsides", b"broadsides", "lines", b"lines", "marauders", b"marauders", "pavillon_noir", b"pavillon_noir", "pirates_cove", b"pirates_cove", "position", b"position"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["broadsides", b"broadsides", "foreign", b"foreign", "lines", b"lines", "marauders", b"marauders", "pavillon_noir", b"pavillon_noir", "pirates_cove", b"pirates_cove", "position", b"position"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_position: _TypeAlias = _typing.Literal["pavillon_noir", "broadsides", "pirates_cove", "marauders"]  # noqa: Y015
+    _WhichOneofReturnType_position: _TypeAlias = _typing.Literal["foreign", "pavillon_noir", "broadsides", "pirates_cove", "marauders"]  # noqa: Y015
     _WhichOneofArgType_position: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_position) -> _WhichOneofReturnType_position | None: ...
 

@@ -14,6 +14,7 @@ from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from tortuga.v1 import broadsides_pb2 as _broadsides_pb2
+from tortuga.v1 import foreign_pb2 as _foreign_pb2
 from tortuga.v1 import marauders_pb2 as _marauders_pb2
 from tortuga.v1 import pavillon_noir_pb2 as _pavillon_noir_pb2
 from tortuga.v1 import pirates_cove_pb2 as _pirates_cove_pb2
@@ -571,6 +572,7 @@ class Question(_message.Message):
     TIME_LEFT_MILLIS_FIELD_NUMBER: _builtins.int
     BANK_LEFT_MILLIS_FIELD_NUMBER: _builtins.int
     MODEL_FIELD_NUMBER: _builtins.int
+    FOREIGN_FIELD_NUMBER: _builtins.int
     PAVILLON_NOIR_FIELD_NUMBER: _builtins.int
     BROADSIDES_FIELD_NUMBER: _builtins.int
     PIRATES_COVE_FIELD_NUMBER: _builtins.int
@@ -588,6 +590,10 @@ class Question(_message.Message):
     hidden, and without the luck of the match. Not meant to be read by hand: `tortuga_bot.model(question)` in Python and
     `tortuga model serve` draw worlds from it in which the game can be played on. docs/model.md has more. Empty otherwise.
     """
+    @_builtins.property
+    def foreign(self) -> _foreign_pb2.Foreign:
+        """In a match of a game that is not one of these: a game of another package (MatchStart.game names it), as JSON."""
+
     @_builtins.property
     def pavillon_noir(self) -> _pavillon_noir_pb2.PavillonNoir.Position:
         """In a match of pavillon_noir."""
@@ -612,16 +618,17 @@ class Question(_message.Message):
         time_left_millis: _builtins.int = ...,
         bank_left_millis: _builtins.int = ...,
         model: _builtins.bytes = ...,
+        foreign: _foreign_pb2.Foreign | None = ...,
         pavillon_noir: _pavillon_noir_pb2.PavillonNoir.Position | None = ...,
         broadsides: _broadsides_pb2.Broadsides.Position | None = ...,
         pirates_cove: _pirates_cove_pb2.PiratesCove.Position | None = ...,
         marauders: _marauders_pb2.Marauders.Position | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["broadsides", b"broadsides", "marauders", b"marauders", "pavillon_noir", b"pavillon_noir", "pirates_cove", b"pirates_cove", "position", b"position"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["broadsides", b"broadsides", "foreign", b"foreign", "marauders", b"marauders", "pavillon_noir", b"pavillon_noir", "pirates_cove", b"pirates_cove", "position", b"position"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_left_millis", b"bank_left_millis", "broadsides", b"broadsides", "marauders", b"marauders", "model", b"model", "option_count", b"option_count", "pavillon_noir", b"pavillon_noir", "pirates_cove", b"pirates_cove", "position", b"position", "question_id", b"question_id", "time_left_millis", b"time_left_millis"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_left_millis", b"bank_left_millis", "broadsides", b"broadsides", "foreign", b"foreign", "marauders", b"marauders", "model", b"model", "option_count", b"option_count", "pavillon_noir", b"pavillon_noir", "pirates_cove", b"pirates_cove", "position", b"position", "question_id", b"question_id", "time_left_millis", b"time_left_millis"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_position: _TypeAlias = _typing.Literal["pavillon_noir", "broadsides", "pirates_cove", "marauders"]  # noqa: Y015
+    _WhichOneofReturnType_position: _TypeAlias = _typing.Literal["foreign", "pavillon_noir", "broadsides", "pirates_cove", "marauders"]  # noqa: Y015
     _WhichOneofArgType_position: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_position) -> _WhichOneofReturnType_position | None: ...
 
