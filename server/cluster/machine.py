@@ -37,7 +37,9 @@ from server.cluster.messages import (
     MachineFacts,
     MachineOrder,
     owner_of_scratch,
-    pack,
+    pack_facts,
+    pack_report,
+    pack_words,
     reports_topic,
     scratch_name,
     unpack,
@@ -64,54 +66,67 @@ log = logs.get_logger()
 _speed: tuple[float, float] | None = None
 
 
-async def open_machine(opening: str, versions: dict[str, str], order: bytes) -> bytes:
-    """Task: get this machine ready for a run. `opening` is the key of this task."""
+async def open_machine(run: str, key: str, ticket: bytes, versions: dict[str, str], order: bytes) -> None:
+    """Task: get this machine ready for a run. While the run keeps this task, the machine is the run's."""
+    answer(run, key, ticket, pack_facts(await _open(key, versions, order)))
+
+
+async def _open(key: str, versions: dict[str, str], order: bytes) -> MachineFacts:
     host = socket.gethostname()
     if refusal := compare_versions(versions):  # before anything else is read: it may not be readable
-        return pack(MachineFacts(host=host, refusal=refusal))
+        return MachineFacts(host=host, refusal=refusal)
     worker, wanted = get_worker(), unpack(order)
     if (other := await _other_run(worker)) is not None:
         reason = f"it plays for another run, of the event {other.order.event}"
-        return pack(MachineFacts(host=host, refusal=reason, busy=True))
-    machine = Machine(wanted, opening)
+        return MachineFacts(host=host, refusal=reason, busy=True)
+    machine = Machine(wanted, key)
     await worker.plugin_add(machine, name=PLUGIN)
-    return pack(machine.facts)
+    return machine.facts
 
 
-async def play_block(run: str, key: str, job: bytes) -> None:
-    """Task: play a block. `key` is that of this task.
+async def play_block(run: str, key: str, ticket: bytes, job: bytes) -> None:
+    """Task: play a block.
 
     The report goes out as an event of the run, in the message that tells the end of the task. The result of a task
     would have to be asked for through the scheduler, which costs Dask as much as all the rest of a block.
     """
-    worker = get_worker()
-    machine = worker.plugins.get(PLUGIN)
-    if isinstance(machine, Machine) and machine.order.run == run:
-        machine.reports[key] = pack(await machine.play(unpack(job)))
+    if (machine := _machine_of(run)) is not None:
+        machine.reports[key] = ticket, pack_report(await machine.play(unpack(job)))
     else:
-        worker.log_event(reports_topic(run), (key, pack(BlockReport(result=None, tables=0))))
+        answer(run, key, ticket, pack_report(BlockReport(result=None, tables=0)))
 
 
-async def take_bundle(run: str, sha256: str, content: bytes | None) -> str:
-    """Task: get a bot ready to play. Returns why this machine cannot play it."""
-    machine = get_worker().plugins.get(PLUGIN)
-    if not isinstance(machine, Machine) or machine.order.run != run:
-        return "it was closed meanwhile"
-    return await asyncio.to_thread(machine.bots.take, sha256, content)
+async def take_bundle(run: str, key: str, ticket: bytes, sha256: str, content: bytes | None) -> None:
+    """Task: get a bot ready to play. The answer is why this machine cannot play it."""
+    reason = "it was closed meanwhile"
+    if (machine := _machine_of(run)) is not None:
+        reason = await asyncio.to_thread(machine.bots.take, sha256, content)
+    answer(run, key, ticket, pack_words(reason))
 
 
-async def ban_bots(run: str, number: int, banned: Mapping[str, str]) -> None:
+async def ban_bots(run: str, key: str, ticket: bytes, number: int, banned: Mapping[str, str]) -> None:
     """Task: end the bots that may not play, and start none of them. Of two such orders the higher number counts."""
-    machine = get_worker().plugins.get(PLUGIN)
-    if isinstance(machine, Machine) and machine.order.run == run:
+    if (machine := _machine_of(run)) is not None:
         machine.set_banned(number, banned)
+    answer(run, key, ticket, pack_words(""))
 
 
-async def refuse_machine(run: str, reason: str) -> None:
+async def refuse_machine(run: str, key: str, ticket: bytes, reason: str) -> None:
     """Task: play no further for a run, which has decided so, and keep the reason for `tortuga cluster status`."""
-    machine = get_worker().plugins.get(PLUGIN)
-    if isinstance(machine, Machine) and machine.order.run == run:
+    if (machine := _machine_of(run)) is not None:
         await machine.refuse(reason)
+    answer(run, key, ticket, pack_words(""))
+
+
+def answer(run: str, key: str, ticket: bytes, content: bytes) -> None:
+    """Send the answer of a task to the run, in plain values: it unpickles nothing of ours."""
+    get_worker().log_event(reports_topic(run), (key, ticket, content))
+
+
+def _machine_of(run: str) -> Machine | None:
+    """Return this machine, if it plays for that run."""
+    machine = get_worker().plugins.get(PLUGIN)
+    return machine if isinstance(machine, Machine) and machine.order.run == run else None
 
 
 async def _other_run(worker: DaskWorker) -> Machine | None:
@@ -143,8 +158,8 @@ class Machine(WorkerPlugin):
         self._tasks: set[asyncio.Task[None]] = set()
         self._scratch: list[Path] = []
         self.bots = ReceivedBots(scratch_path())
-        self.reports: dict[str, bytes] = {}
-        """Of blocks that are over, by the keys of their tasks, until Dask tells the scheduler so."""
+        self.reports: dict[str, tuple[bytes, bytes]] = {}
+        """Tickets and answers of blocks that are over, by task, until Dask tells the scheduler so."""
         self._old_handler: Any = None
 
     async def setup(self, worker: DaskWorker) -> None:
@@ -213,12 +228,7 @@ class Machine(WorkerPlugin):
             return await asyncio.shield(playing)
         if pool is None or self._leaving or not pool.machine.processes:
             return BlockReport(result=None, tables=0)
-        job = replace(
-            job,
-            bots=tuple(map(self.bots.spec, job.bots)),
-            host=self.facts.host,
-            host_speed=round(self.facts.busy_speed),
-        )
+        job = replace(job, bots=tuple(map(self.bots.spec, job.bots)))
         playing = self._playing[job.key] = asyncio.create_task(self._play(pool, job))
         try:
             return await playing
@@ -247,7 +257,7 @@ class Machine(WorkerPlugin):
         """Let the report of a task go with Dask's message that the task has ended."""
         report = self.reports.pop(key, None)
         if report is not None and finish == "memory":  # else nobody wants it any more
-            self._worker.log_event(reports_topic(self.order.run), (key, report))
+            self._worker.log_event(reports_topic(self.order.run), (key, *report))
 
     def set_banned(self, number: int, banned: Mapping[str, str]) -> None:
         """Let these bots play no more, unless that is an old order."""

@@ -197,6 +197,9 @@ async def connect(address: str, certificates: Certificates, *, name: str) -> Any
     import dask
     from distributed import Client
 
+    from server.cluster.plain_dask import refuse_pickles
+
+    refuse_pickles()
     quieten_dask()
     dask.config.set({"distributed.admin.low-level-log-length": MESSAGES_KEPT})
     try:

@@ -8,14 +8,13 @@ import importlib.util
 import os
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from server.bots.kits import on_ci
-from server.cluster.messages import PLUGIN, BlockReport, MachineFacts, pack, unpack
+from server.cluster.messages import PLUGIN, BlockReport, MachineFacts, pack_facts, pack_report, pack_words, unpack
 from server.play.block_jobs import BlockJob
 from support.certificates import need_openssl
 from support.chaos import is_alive
@@ -58,7 +57,7 @@ Play = Callable[[str, BlockJob], Awaitable[BlockReport]]
 async def play_well(address: str, job: BlockJob) -> BlockReport:
     """How a machine plays that nothing happens to."""
     await asyncio.sleep(0.001)
-    return BlockReport(result=await play_job(replace(job, host=address, host_speed=100)), tables=4)
+    return BlockReport(result=await play_job(job), tables=4)
 
 
 class FakeCluster:
@@ -100,37 +99,43 @@ class FakeCluster:
         """As Dask's scheduler."""
         return {"id": self.id, "workers": {name: dict(what) for name, what in self.present.items()}}
 
-    def subscribe_topic(self, topic: str, handler: Callable[[tuple[float, tuple[str, bytes]]], None]) -> None:
+    def subscribe_topic(self, topic: str, handler: Callable[[tuple[float, tuple[str, bytes, bytes]]], None]) -> None:
         """As Dask's client."""
         self.report = handler
 
     def submit(self, work: Any, *arguments: Any, **how: Any) -> FakeFuture:
         """As Dask's client."""
-        key, (address,) = how["key"], how["workers"]
+        (address,), (_, key, ticket, *arguments_of_work) = how["workers"], arguments
+        assert how["key"] == key
         assert key not in [one for one, _ in self.submitted], "Dask takes two tasks with one key for the same"
         self.submitted.append((key, how))
         match work.__name__:
             case "open_machine":
-                return FakeFuture(key, self._open(address))
+                answer = self._open(address)
             case "play_block":
-                return FakeFuture(key, self._play(address, key, unpack(arguments[2])))
+                answer = self._play(address, unpack(arguments_of_work[0]))
             case "take_bundle":
-                return FakeFuture(key, self._take_bundle(address))
-        return FakeFuture(key, asyncio.sleep(0))
+                answer = self._take_bundle(address)
+            case _:
+                answer = asyncio.sleep(0, pack_words(""))
+        return FakeFuture(key, self._answer(key, ticket, answer))
 
-    async def _take_bundle(self, address: str) -> str:
-        return self.foreign.get(address, "")
+    async def _answer(self, key: str, ticket: bytes, answer: Awaitable[bytes]) -> None:
+        self.report((0.0, (key, ticket, await answer)))
+
+    async def _take_bundle(self, address: str) -> bytes:
+        return pack_words(self.foreign.get(address, ""))
 
     async def _open(self, address: str) -> bytes:
         default = MachineFacts(host=address, cores=2, tables=4, speed=100.0, busy_speed=100.0)
-        return pack(self.facts.get(address, default))
+        return pack_facts(self.facts.get(address, default))
 
-    async def _play(self, address: str, key: str, job: BlockJob) -> None:
+    async def _play(self, address: str, job: BlockJob) -> bytes:
         self.jobs.append((address, job))
         self.in_hand[address] += 1
         self.most_in_hand[address] = max(self.most_in_hand[address], self.in_hand[address])
         try:
-            self.report((0.0, (key, pack(await self.play(address, job)))))
+            return pack_report(await self.play(address, job))
         finally:
             self.in_hand[address] -= 1
 

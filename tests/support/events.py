@@ -79,18 +79,25 @@ def script(bot: str, match_id: str) -> Callable[[Question], int | BotFault]:
     return choose
 
 
-async def play_job(job: BlockJob) -> BlockResult:
-    """What a worker would do, with functions for bots. Matches begin a second apart, in schedule order."""
+def late(question: Question) -> BotFault:
+    """How a bot plays that is always late."""
+    return BotFault(FaultKind.TIMEOUT, "late", 0.0)
+
+
+async def play_job(job: BlockJob, late_seat: int | None = None) -> BlockResult:
+    """What a worker would do, with functions for bots. Matches begin a second apart, in schedule order.
+
+    `late_seat` answers no question in time."""
     matches: list[RecordedMatch] = []
     for rotation in job.rotations:
         terms, seating = job.terms(rotation), job.seating(rotation)
         players = [
             ScriptedPlayer(
-                script(bot.name, terms.match_id),
+                late if seat == late_seat else script(bot.name, terms.match_id),
                 name=bot.name,
                 note=(lambda question: b"my question %d" % question.question_id) if bot.name[:4] == "talk" else None,
             )
-            for bot in seating
+            for seat, bot in enumerate(seating)
         ]
         result = await Match(terms, players, QuietHost()).play()
         started = 1000 * (1 + job.block * len(seating) + rotation)

@@ -22,8 +22,8 @@ from dataclasses import dataclass, replace
 
 from bench.ladders import play_ranks
 from server.bots.spec import find_bot
+from server.cluster.membership import ClusterMachine
 from server.cluster.messages import MachineFacts
-from server.cluster.pool import ClusterMachine
 from server.play.block_jobs import BlockJob
 from server.play.pool import Worker
 from server.play.summary import ResultRow, half_points

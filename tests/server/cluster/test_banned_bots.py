@@ -17,7 +17,7 @@ need_dask()
 
 from server.arena.ladders.cluster_matches import ladder_job  # noqa: E402 - what follows needs Dask
 from server.bots.spec import BotSpec, find_bot  # noqa: E402
-from server.cluster import pool as pool_module  # noqa: E402
+from server.cluster import connection, membership  # noqa: E402
 from server.cluster.bundles import PackedBots  # noqa: E402
 from server.cluster.certificates import make_certificates  # noqa: E402
 from server.cluster.machine import Machine  # noqa: E402
@@ -43,7 +43,7 @@ class Listening(FakeCluster):
     def submit(self, work: Any, *arguments: Any, **how: Any) -> FakeFuture:
         """As Dask's client."""
         if work.__name__ == "ban_bots":
-            self.told.append((how["workers"][0], *arguments[1:]))
+            self.told.append((how["workers"][0], *arguments[3:]))
         return super().submit(work, *arguments, **how)
 
 
@@ -56,8 +56,8 @@ async def pool_of(
     async def connect(*_: Any, **__: Any) -> FakeCluster:
         return cluster
 
-    monkeypatch.setattr(pool_module, "connect", connect)
-    monkeypatch.setattr(pool_module, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(connection, "connect", connect)
+    monkeypatch.setattr(membership, "POLL_SECONDS", 0.01)
     pool = ClusterPool(
         address="tls://h:1",
         certificates=Certificates(make_certificates(path / "certificates")),

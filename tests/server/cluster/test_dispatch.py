@@ -8,8 +8,8 @@ from support.clusters import need_dask
 
 need_dask()
 
-from server.cluster.messages import MachineFacts  # noqa: E402 - what follows needs Dask
-from server.cluster.pool import ClusterMachine  # noqa: E402
+from server.cluster.membership import ClusterMachine  # noqa: E402 - what follows needs Dask
+from server.cluster.messages import MachineFacts  # noqa: E402
 from server.play.block_jobs import BlockJob  # noqa: E402
 from server.play.pool import Worker  # noqa: E402
 from server.tournament.dispatch import Dispatcher  # noqa: E402

@@ -17,7 +17,7 @@ need_dask()
 
 from server.cluster import machine as machine_module  # noqa: E402 - what follows needs Dask
 from server.cluster.machine import Machine, open_machine  # noqa: E402
-from server.cluster.messages import MachineOrder, pack, unpack  # noqa: E402
+from server.cluster.messages import MachineOrder, pack, read_facts  # noqa: E402
 from server.jail.limits import ResourceLimits  # noqa: E402
 
 
@@ -28,6 +28,11 @@ class FakeWorker:
         self.plugins: dict[str, Machine] = {}
         self.metrics: dict[str, Any] = {}
         self.state = SimpleNamespace(tasks={})
+        self.told: list[tuple[str, Any]] = []
+
+    def log_event(self, topic: str, message: Any) -> None:
+        """As Dask's worker."""
+        self.told.append((topic, message))
 
     async def plugin_add(self, plugin: Machine, name: str) -> None:
         """As Dask's worker."""
@@ -72,7 +77,9 @@ def test_the_next_run_gets_a_machine_when_the_last_one_is_over_and_sigterm_is_da
             run=run, event=run, level="none", limits=ResourceLimits(), concurrency=0, pin=False, games=()
         )
         worker.state.tasks[run] = SimpleNamespace(state="executing")
-        assert unpack(await open_machine(run, {}, pack(order))).refusal == ""
+        await open_machine("r", run, b"ticket", {}, pack(order))
+        (_, (key, ticket, content)) = worker.told[-1]
+        assert (key, ticket, read_facts(content).refusal) == (run, b"ticket", "")
 
     async def two_runs() -> None:
         await opened("one")

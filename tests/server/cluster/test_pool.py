@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,7 +22,7 @@ need_dask()
 from referee.errors import TortugaError  # noqa: E402 - what follows needs Dask
 from server.bots.spec import BotSpec  # noqa: E402
 from server.cli.main import main  # noqa: E402
-from server.cluster import pool as pool_module  # noqa: E402
+from server.cluster import connection, membership  # noqa: E402
 from server.cluster.bundles import PackedBots  # noqa: E402
 from server.cluster.certificates import make_certificates  # noqa: E402
 from server.cluster.messages import BlockReport, MachineFacts  # noqa: E402
@@ -31,7 +32,6 @@ from server.jail.confinement import Confinement  # noqa: E402
 from server.jail.level import JailLevel  # noqa: E402
 from server.play.block_jobs import BlockJob, BlockResult  # noqa: E402
 from server.play.recorded_match import VoidMatch  # noqa: E402
-from server.play.summary import FaultSummary, MatchSummary  # noqa: E402
 from server.standings.host_check import check_hosts  # noqa: E402
 from server.standings.report import write_report  # noqa: E402
 from server.tournament import store_queries  # noqa: E402
@@ -42,7 +42,7 @@ from server.tournament.runner import Ending  # noqa: E402
 from server.tournament.standings import read_standings  # noqa: E402
 from server.tournament.status import read_status  # noqa: E402
 from server.tournament.store import Store  # noqa: E402
-from support.events import Notes, dump, make_event, run  # noqa: E402
+from support.events import Notes, dump, make_event, play_job, run  # noqa: E402
 
 Run = Callable[..., Ending]
 FENCE, NONE = Confinement(level=JailLevel.FENCE), Confinement(level=JailLevel.NONE)
@@ -52,16 +52,18 @@ FENCE, NONE = Confinement(level=JailLevel.FENCE), Confinement(level=JailLevel.NO
 def run_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     """Runs an event on a fake cluster."""
     certificates = Certificates(make_certificates(tmp_path / "certificates"))
-    monkeypatch.setattr(pool_module, "POLL_SECONDS", 0.01)
-    monkeypatch.setattr(pool_module, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(membership, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(membership, "BUSY_SECONDS", 0.05)
     monkeypatch.setattr(PackedBots, "get", packed)
 
     def run_it(cluster: FakeCluster, folder: Folder, notes: Notes | None = None, **keys: Any) -> Ending:
         async def connect(*_: Any, **__: Any) -> FakeCluster:
             return cluster
 
-        monkeypatch.setattr(pool_module, "connect", connect)
-        made = partial(ClusterPool, address="tls://h:1", certificates=certificates, event="test")
+        monkeypatch.setattr(connection, "connect", connect)
+        made = partial(
+            ClusterPool, address="tls://h:1", certificates=certificates, event="test", make_executor=ThreadPoolExecutor
+        )
         return run(folder, notes or Notes(), pool=made, **keys)  # type: ignore[arg-type]
 
     return run_it
@@ -140,7 +142,7 @@ def test_a_machine_that_vanishes_loses_nothing(
 def test_an_empty_cluster_is_told_once_each_time_it_is_empty(
     run_on: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pool_module, "NOBODY_SECONDS", 0.05)
+    monkeypatch.setattr(membership, "NOBODY_SECONDS", 0.05)
 
     def times_told() -> int:
         return sum("cluster worker tls://h:1" in text for text in notes.notes + notes.warnings)
@@ -205,12 +207,14 @@ def test_a_block_whose_report_never_comes_is_played_again(run_on: Run, whole: Fo
     class Forgetful(FakeCluster):
         def subscribe_topic(self, topic: str, handler: Callable[[Any], None]) -> None:
             lost: list[Any] = []
-            self.report = lambda event: handler(event) if lost else lost.append(event)
+            self.report = lambda event: (
+                handler(event) if lost or not event[1][0].startswith("block-") else lost.append(event)
+            )
 
     cluster, folder, notes = Forgetful("a"), make_event(tmp_path / "event", rounds=4), Notes()
     assert run_on(cluster, folder, notes, confinement=FENCE) is Ending.FINISHED
     assert dump(folder) == dump(whole)
-    assert any("lost: its report did not" in text for text in notes.warnings)
+    assert any("lost: it gave no answer" in text for text in notes.warnings)
 
 
 def test_a_machine_that_joins_late_gets_work(run_on: Run, tmp_path: Path) -> None:
@@ -338,21 +342,10 @@ def test_a_host_on_which_a_bot_runs_out_of_time_is_named(run_on: Run, tmp_path: 
 
 
 def late_if(condition: Callable[[str, BlockJob], bool]) -> Play:
-    """Machines on which a bot runs out of time in some blocks."""
+    """Machines on which both bots run out of time in some blocks, each in one match."""
 
     async def play(address: str, job: BlockJob) -> BlockReport:
-        report = await play_well(address, job)
-        assert report.result is not None
-        if condition(address, job):
-            late = [replace(match, summary=with_time_out(match.summary)) for match in report.result.matches]
-            report = replace(report, result=replace(report.result, matches=tuple(late)))
-        return report
+        late = condition(address, job)
+        return BlockReport(result=await play_job(job, late_seat=0 if late else None), tables=4)
 
     return play
-
-
-def with_time_out(match: MatchSummary) -> MatchSummary:
-    """The same match, in which the first seat ran out of time."""
-    seat = match.seats[0]
-    fault = FaultSummary(seat=0, bot=seat.bot, decision=1, kind="timeout", message="late", out=True)
-    return replace(match, seats=(replace(seat, faults=1), *match.seats[1:]), faults=(fault,))
