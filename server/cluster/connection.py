@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from distributed.client import FutureCancelledError
+
 from referee.errors import TortugaError
-from referee.text import harmless
 from server.cluster.messages import Answer, read_answer, reports_topic
 from server.cluster.settings import CONNECT_SECONDS, Certificates, connect
 
@@ -101,7 +102,7 @@ class Connection:
             self.forget(task)
         if answer is not None:
             return answer
-        raise NoAnswer(f"{type(error).__name__}: {harmless(str(error)[:500])}" if error else "it gave no answer")
+        raise NoAnswer(failure_words(error) if error else "it gave no answer")
 
     def forget(self, task: Task) -> None:
         """Listen no more to a task."""
@@ -138,3 +139,10 @@ class Connection:
         if self._client is not None:
             await self._client.close(timeout=CONNECT_SECONDS)
             self._client = None
+
+
+def failure_words(error: BaseException) -> str:
+    """Say how a task ended that has failed. Why is in a pickle, which is not read (plain_dask.py)."""
+    if isinstance(error, FutureCancelledError):
+        return "the scheduler has forgotten it"
+    return "it failed there, or its worker ended: the worker's own log says more"

@@ -8,6 +8,7 @@ alone BLOCKS [MACHINES…]: as capacity, but without Dask: a client that answers
 pool costs, with the packing and unpacking of both sides, for as many blocks as one likes.
 lag BLOCKS [MACHINES…]: as capacity; prints for how long the loop was held up at once, which matters to an arena.
 event BLOCKS MACHINES: the same for a whole event: schedule, live ladder, records, database and journal as well.
+None of these proves what comes back: `prove [BLOCKS]` prints what that costs for each game, per match.
 """
 
 from __future__ import annotations
@@ -34,15 +35,29 @@ import uvloop
 from distributed import Security, get_worker
 from distributed import Worker as DaskWorker
 
+from referee.games import GAMES
 from referee.match.clock import TimeControl
 from server.bots.spec import find_bot
+from server.cluster import connection, membership
 from server.cluster import pool as pool_module
 from server.cluster.admission import code_sha256
 from server.cluster.bundles import as_sent
 from server.cluster.certificates import make_certificates
 from server.cluster.local import LocalCluster, local_cluster
-from server.cluster.messages import BlockReport, MachineFacts, pack, reports_topic, unpack
+from server.cluster.messages import (
+    BlockReport,
+    MachineFacts,
+    SentBlock,
+    SentMatch,
+    pack,
+    pack_facts,
+    pack_report,
+    pack_words,
+    reports_topic,
+    unpack,
+)
 from server.cluster.pool import ClusterPool
+from server.cluster.proof import Prover, prove_block
 from server.cluster.settings import Certificates
 from server.jail.confinement import Confinement
 from server.play.block_jobs import BlockJob, BlockResult
@@ -62,30 +77,43 @@ MACHINES = (1, 4, 16, 64)
 _canned: BlockResult | None = None
 
 
-async def fake_open(*_: Any) -> bytes:
+async def fake_open(run: str, key: str, ticket: bytes, *_: Any) -> None:
     """A machine that is ready at once."""
-    return pack(MachineFacts(host="fake", cores=2, tables=8, busy_speed=1.0))
+    tell(run, key, ticket, pack_facts(MachineFacts(host="fake", cores=2, tables=8, busy_speed=1.0)))
 
 
-async def fake_bundle(*_: Any) -> str:
+async def fake_bundle(run: str, key: str, ticket: bytes, *_: Any) -> None:
     """A bot that is there already."""
-    return ""
+    tell(run, key, ticket, pack_words(""))
 
 
-async def fake_play(run: str, key: str, content: bytes) -> None:
+async def fake_play(run: str, key: str, ticket: bytes, content: bytes) -> None:
     """A block that is played at once: always the same one, of two real matches."""
-    get_worker().log_event(reports_topic(run), (key, await fake_report(content)))
+    tell(run, key, ticket, await fake_report(content))
+
+
+def tell(run: str, key: str, ticket: bytes, content: bytes) -> None:
+    """Send an answer."""
+    get_worker().log_event(reports_topic(run), (key, ticket, content))
 
 
 async def fake_report(content: bytes) -> bytes:
     """What comes back of it."""
+    return pack_report(BlockReport(result=await canned(unpack(content)), tables=8))
+
+
+async def canned(job: BlockJob) -> BlockResult:
+    """A block that is played once in this process."""
     global _canned
-    job: BlockJob = unpack(content)
     if _canned is None:
         _canned = await play_job(job)
-    matches = tuple(rename(match, job, rotation) for rotation, match in enumerate(_canned.matches))
-    result = BlockResult(contest=job.contest, block=job.block, matches=matches, voids=())
-    return pack(BlockReport(result=result, tables=8))
+    return _canned
+
+
+async def believe(_: Prover, job: BlockJob, block: SentBlock) -> tuple[RecordedMatch, ...]:
+    """In place of proving: the record is always the same, so it is not that of the job."""
+    matches = (await canned(job)).matches
+    return tuple(rename(match, job, rotation) for rotation, match in enumerate(matches[: len(block.matches)]))
 
 
 def rename(match: RecordedMatch, job: BlockJob, rotation: int) -> RecordedMatch:
@@ -122,8 +150,10 @@ async def fake_machines(address: str, folder: Path, count: int) -> None:
 def fake_tasks() -> None:
     """Let the pool give out blocks to fake machines."""
     ours = import_module("support.measure_cluster")  # by its name: Dask sends functions of the main module whole
-    for name, fake in (("open_machine", "fake_open"), ("play_block", "fake_play"), ("take_bundle", "fake_bundle")):
-        setattr(pool_module, name, getattr(ours, fake))
+    fakes = ((membership, "open_machine", "fake_open"), (pool_module, "play_block", "fake_play"))
+    for module, name, fake in (*fakes, (pool_module, "take_bundle", "fake_bundle")):
+        setattr(module, name, getattr(ours, fake))
+    setattr(Prover, "prove", believe)  # noqa: B010 - a method
 
 
 class Meter:
@@ -179,10 +209,15 @@ class InstantClient:
 
     def submit(self, work: Any, *arguments: Any, key: str, **_: Any) -> FakeFuture:
         """Run a task."""
-        return FakeFuture(key, self._play(*arguments) if work.__name__ == "fake_play" else work(*arguments))
+        return FakeFuture(key, self._answer(work.__name__, *arguments))
 
-    async def _play(self, run: str, key: str, content: bytes) -> None:
-        self._take_report((0.0, (key, await fake_report(content))))
+    async def _answer(self, name: str, run: str, key: str, ticket: bytes, *arguments: Any) -> None:
+        answers = {
+            "fake_open": pack_facts(MachineFacts(host="fake", cores=2, tables=8, busy_speed=1.0)),
+            "fake_bundle": pack_words(""),
+        }
+        content = answers[name] if name in answers else await fake_report(*arguments)
+        self._take_report((0.0, (key, ticket, content)))
 
     async def close(self, timeout: float) -> None:  # noqa: ASYNC109 - as Dask has it
         """Nothing to end."""
@@ -195,7 +230,7 @@ def alone(certificates: Certificates, blocks: int, *counts: int) -> None:
         async def connect(*_: Any, count: int = count, **__: Any) -> InstantClient:
             return InstantClient(count)
 
-        setattr(pool_module, "connect", connect)  # noqa: B010 - it is only imported there
+        setattr(connection, "connect", connect)  # noqa: B010 - it is only imported there
         found = asyncio.run(give_out("tls://nowhere:1", certificates.folder, count, blocks, 0))
         print(f"{count:3} machines, without Dask: {found}", flush=True)
 
@@ -301,6 +336,23 @@ def capacity(
                 machines.kill()
                 machines.wait()
         print(f"{count:3} machines: {found}", flush=True)
+
+
+def prove(_: Certificates, blocks: int = 20) -> None:
+    """Print the CPU time of proving a match of each game, with the replay and without, on one core."""
+    for game in GAMES:
+        bots = tuple(replace(find_bot("random"), name=name) for name in ("ann", "bob"))
+        jobs = [replace(make_job(block, bots), game=game, variant={}) for block in range(blocks)]
+        results = [asyncio.run(play_job(job)) for job in jobs]
+        for replay in (True, False):
+            begun = time.process_time()
+            for job, result in zip(jobs, results, strict=True):
+                sent = [SentMatch(record=match.packed, logs={}, notes=b"") for match in result.matches]
+                assert not isinstance(prove_block(job, sent, [replay] * len(sent)), str)
+            spent = (time.process_time() - begun) / len(jobs) / 2
+            print(
+                f"{game}: {1000 * spent:.1f} ms of CPU per match {'with' if replay else 'without'} replay", flush=True
+            )
 
 
 class Held:
@@ -423,7 +475,14 @@ def main() -> None:
     os.environ["PYTHONPATH"] = os.pathsep.join(["tests", os.environ.get("PYTHONPATH", "")])
     with tempfile.TemporaryDirectory(prefix="tortuga-measure-") as folder:
         certificates = Certificates(make_certificates(Path(folder) / "certificates"))
-        whats = {"capacity": capacity, "overhead": overhead, "lag": lag, "event": whole_event, "alone": alone}
+        whats = {
+            "capacity": capacity,
+            "overhead": overhead,
+            "lag": lag,
+            "event": whole_event,
+            "alone": alone,
+            "prove": prove,
+        }
         whats[what](certificates, *map(int, more))  # type: ignore[operator]
 
 
