@@ -28,7 +28,7 @@ REPORTS = "tortuga-reports-"
 """How the topics of answers begin."""
 MAX_WORDS = 2000
 """Longest text that a machine may send, in characters."""
-MAX_TABLES = 1 << 16
+MAX_COUNT = 1 << 32
 MAX_ANSWER_BYTES = 256 << 20
 MAX_ITEMS = 1 << 20
 
@@ -149,7 +149,7 @@ def pack_facts(facts: MachineFacts) -> bytes:
 
 def read_facts(content: bytes) -> MachineFacts:
     """Read the facts of a machine."""
-    table = _Table(_unpack(content))
+    table = AnswerTable(_unpack(content))
     return MachineFacts(
         host=table.text("host"),
         cores=table.count("cores"),
@@ -187,12 +187,12 @@ def pack_report(report: BlockReport) -> bytes:
 
 def read_report(content: bytes) -> SentBlock:
     """Read the answer to a block."""
-    table = _Table(_unpack(content))
-    voids = [_Table(row) for row in table.row("voids")]
+    table = AnswerTable(_unpack(content))
+    voids = [AnswerTable(row) for row in table.row("voids")]
     return SentBlock(
         tables=table.count("tables"),
         handed_back=table.flag("handed_back"),
-        matches=tuple(_read_match(_Table(row)) for row in table.row("matches")),
+        matches=tuple(_read_match(AnswerTable(row)) for row in table.row("matches")),
         voids=tuple(
             VoidMatch(
                 harmless(void.text("reason")),
@@ -204,7 +204,7 @@ def read_report(content: bytes) -> SentBlock:
     )
 
 
-def _read_match(table: _Table) -> SentMatch:
+def _read_match(table: AnswerTable) -> SentMatch:
     logs = table.value("logs", dict)
     if any(type(seat) is not int or type(log) is not bytes for seat, log in logs.items()):
         raise BadAnswer("it sent a match whose logs are no bytes by seat")
@@ -233,7 +233,7 @@ def read_heartbeat(metrics: object) -> Heartbeat | None:
     """Read what a machine said of itself; None if it said nothing. Raises BadAnswer."""
     if not isinstance(metrics, dict) or metrics.get(PLUGIN) is None:
         return None
-    table = _Table(metrics[PLUGIN])
+    table = AnswerTable(metrics[PLUGIN])
     return Heartbeat(
         run=table.text("run"), state=table.text("state"), reason=table.text("reason"), tables=table.count("tables")
     )
@@ -254,7 +254,7 @@ def _unpack(content: bytes) -> Any:
         raise BadAnswer(f"it sent an answer that cannot be read ({type(error).__name__})") from None
 
 
-class _Table:
+class AnswerTable:
     """A table of an answer, whose values are checked as they are taken out."""
 
     def __init__(self, value: object) -> None:
@@ -280,8 +280,8 @@ class _Table:
     def count(self, name: str) -> int:
         """Return a number of things."""
         count = int(self.value(name, int))
-        if not 0 <= count <= MAX_TABLES:
-            raise BadAnswer(f"it sent {count} as {name!r}, expected 0 to {MAX_TABLES}")
+        if not 0 <= count <= MAX_COUNT:
+            raise BadAnswer(f"it sent {count} as {name!r}, expected 0 to {MAX_COUNT}")
         return count
 
     def number(self, name: str) -> float:

@@ -33,8 +33,6 @@ from tortuga.v1 import referee_pb2
 
 MAX_LOG_BYTES = 1 << 20
 """Largest log of a bot that a machine may send; they are cut off far below."""
-LEAST_SHARE = 0.05
-"""The smallest share of the matches that may be replayed."""
 
 
 def replay_processes() -> Executor:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.errors import ConfigError
-from server.cluster.messages import PLUGIN
+from referee.text import harmless
+from server.cluster.messages import PLUGIN, AnswerTable, BadAnswer
 from server.cluster.settings import CONNECT_SECONDS, Certificates, connect
 
 
@@ -19,7 +20,7 @@ class MachineStatus:
     address: str
     host: str
     state: str
-    """idle, playing, leaving, refused."""
+    """idle, playing, leaving, refused, unreadable."""
     event: str = ""
     reason: str = ""
     """Why it does not play."""
@@ -50,25 +51,19 @@ async def read_status(address: str, certificates: Certificates) -> list[MachineS
 
 
 def machine_status(address: str, what: Mapping[str, Any]) -> MachineStatus:
-    """Read one machine from what its worker said with its last heartbeat."""
-    ours: Mapping[str, Any] = what.get("metrics", {}).get(PLUGIN) or {}
-    if not ours:
-        return MachineStatus(address=address, host=str(what.get("name", "")), state="idle")
-    seconds = max(1e-3, float(ours["seconds"]))
-    return MachineStatus(
-        address=address,
-        host=ours["host"],
-        state=ours["state"],
-        event=ours["event"],
-        reason=ours["reason"],
-        cores=ours["cores"],
-        tables=ours["tables"],
-        speed=ours["speed"],
-        busy_speed=ours["busy_speed"],
-        blocks_in_hand=ours["in_hand"],
-        blocks=ours["blocks"],
-        matches=ours["matches"],
-        faults=ours["faults"],
-        voids=ours["voids"],
-        matches_per_second=ours["matches"] / seconds,
-    )
+    """Read one machine from what its worker said with its last heartbeat. It may say anything."""
+    metrics = what.get("metrics")
+    try:
+        ours = AnswerTable(metrics.get(PLUGIN)) if isinstance(metrics, dict) and metrics.get(PLUGIN) else None
+        if ours is None:
+            return MachineStatus(address=address, host=harmless(str(what.get("name", ""))), state="idle")
+        return MachineStatus(
+            address=address,
+            **{name: ours.text(name) for name in ("host", "state", "event", "reason")},
+            **{name: ours.count(name) for name in ("cores", "tables", "blocks", "matches", "faults", "voids")},
+            **{name: ours.number(name) for name in ("speed", "busy_speed")},
+            blocks_in_hand=ours.count("in_hand"),
+            matches_per_second=ours.count("matches") / max(1e-3, ours.number("seconds")),
+        )
+    except BadAnswer as error:
+        return MachineStatus(address=address, host=address, state="unreadable", reason=str(error))

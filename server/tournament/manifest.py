@@ -103,6 +103,7 @@ class Manifest:
     concurrency: int = 0
     pin: bool = False
     cluster: str = ""
+    cluster_replayed: float = 1.0
     limits: Mapping[str, str | float] = field(default_factory=lambda: write_limits(ResourceLimits()))
 
     @property
@@ -190,6 +191,12 @@ KEYS: dict[str, Key] = {
         "the cluster whose machines play (docs/cluster.md); empty: this machine plays",
         is_cluster,
     ),
+    "cluster_replayed": Key(
+        (int, float),
+        "0.05 to 1",
+        "on a cluster: the share of matches that are replayed before they count (docs/cluster.md)",
+        between(0.05, 1),
+    ),
     "limits": Key(
         (dict,),
         "a table [limits]",
@@ -219,7 +226,9 @@ ANCHOR_KEYS: dict[str, Key] = {
     "version": Key((str,), "a version", "only in this version"),
     "sha256": Key((str,), "64 hexadecimal digits", "only with this content", lambda value: len(value) == 64),
 }
-RUNTIME_KEYS = frozenset({"jail", "concurrency", "pin", "cluster", "anchor", "anchors", "rate_faults", "plugin_games"})
+RUNTIME_KEYS = frozenset(
+    {"jail", "concurrency", "pin", "cluster", "cluster_replayed", "anchor", "anchors", "rate_faults", "plugin_games"}
+)
 """Keys that may change from one run to the next without changing the event."""
 
 

@@ -16,14 +16,16 @@ if TYPE_CHECKING:  # an event needs nothing of an arena, and an arena imports mu
 
 
 def cluster_pool(
-    address: str, certificates: Path | None, *, event: str, min_speed: float
+    address: str, certificates: Path | None, *, event: str, min_speed: float, replayed: float = 1.0
 ) -> Callable[..., ClusterPool]:
     """What makes the pool of a run, once it is clear that there can be one."""
     require_dask()
     found, address = find_certificates(certificates), check_address(address)
     from server.cluster.pool import ClusterPool
 
-    return partial(ClusterPool, address=address, certificates=found, event=event, min_speed=min_speed)
+    return partial(
+        ClusterPool, address=address, certificates=found, event=event, min_speed=min_speed, replayed=replayed
+    )
 
 
 def arena_cluster(directory: Path, config: ArenaConfig) -> Cluster:

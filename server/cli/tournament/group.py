@@ -177,7 +177,12 @@ def run(
     if cluster:
         from server.cli.common.cluster_pool import cluster_pool  # lazily: without a cluster, Dask is never imported
 
-        keys["make_pool"] = cluster_pool(cluster, certificates, event=manifest.name, min_speed=min_speed)
+        keys["make_pool"] = cluster_pool(
+            *(cluster, certificates),
+            event=manifest.name,
+            min_speed=min_speed,
+            replayed=manifest.cluster_replayed,
+        )
     listener = make_listener(quiet=as_json)
     with naming(directory):
         ending = run_loop(run_event(folder, listener, **keys))
