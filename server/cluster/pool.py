@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
 from collections import Counter
 from collections.abc import Callable, Collection, Coroutine, Mapping
 from concurrent.futures import Executor
@@ -29,10 +30,11 @@ from server.cluster.machine import ban_bots, play_block, take_bundle
 from server.cluster.membership import ClusterMachine, Membership
 from server.cluster.messages import BadAnswer, MachineOrder, SentBlock, pack, read_report, read_words
 from server.cluster.proof import Prover, replay_processes
+from server.cluster.repeats import compare_block
 from server.cluster.settings import Certificates, check_address
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
-from server.play.block_jobs import BlockJob, BlockKey, BlockResult
+from server.play.block_jobs import BlockJob, BlockKey, BlockResult, RepeatedBlock
 from server.play.pool import Worker
 from server.play.recorded_match import VoidMatch
 from server.system import logs
@@ -62,6 +64,7 @@ class ClusterPool:
         event: str,
         min_speed: float = 0.5,
         replayed: float = 1.0,
+        repeated: float = 0.0,
         make_executor: Callable[[], Executor] = replay_processes,
         advice: str = GO_ON,
         keep_home: Callable[[BotSpec, str], None] | None = None,
@@ -75,7 +78,8 @@ class ClusterPool:
     ) -> None:
         """Machines slower than the share `min_speed` of the fastest do not play. `concurrency` is that of each machine.
 
-        No scratch folder is needed: nothing is played here. The share `replayed` of all matches is proven by replaying.
+        No scratch folder is needed: nothing is played here. The share `replayed` of all matches is proven by replaying,
+        and the share `repeated` of all blocks is played on a second host for comparison.
         `advice` ends the words about a scheduler that is gone.
         `keep_home` is called with a bot that a machine cannot play, and why; without it, that machine is refused.
         """
@@ -110,6 +114,10 @@ class ClusterPool:
             greet=self._tell_banned,
         )
         self._prover = Prover(replayed, make_executor)
+        self._repeated = repeated
+        self._repeats: list[RepeatedBlock] = []
+        """Comparisons that go out with the next result."""
+        self._luck = random.SystemRandom()
         self._packed = PackedBots()
         self._seen: Counter[BlockKey] = Counter()
         """How often a bot may have seen the luck of a block that did not count."""
@@ -227,6 +235,22 @@ class ClusterPool:
         self._spawn(self._carry(worker, job))
 
     async def _carry(self, machine: ClusterMachine, job: BlockJob) -> None:
+        result = await self._play_on(machine, job)
+        repeats, self._repeats = tuple(self._repeats), []
+        self._finished(replace(result, repeats=repeats))
+        others = [other for other in self._membership.playing if other.host != machine.host]
+        if result.matches and others and self._luck.random() < self._repeated:  # decided when it can no longer cheat
+            other = min(others, key=lambda other: other.load)
+            other.take(job)
+            self._spawn(self._repeat(other, job, result))
+
+    async def _repeat(self, machine: ClusterMachine, job: BlockJob, counted: BlockResult) -> None:
+        """Play a block that counts a second time, on another host, which cannot tell the difference."""
+        result = await self._play_on(machine, job)
+        if result.matches:
+            self._repeats.append(compare_block(job, counted.matches, result.matches))
+
+    async def _play_on(self, machine: ClusterMachine, job: BlockJob) -> BlockResult:
         """Give a machine a block, wait for its answer or for the end of the machine, and prove the answer."""
         block = _GivenBlock(job)
         asking = asyncio.ensure_future(self._ask(machine, block))
@@ -242,7 +266,7 @@ class ClusterPool:
             machine.unproven += 1
             result = await self._settle(machine, block, result)
             machine.unproven -= 1
-        self._finished(result)
+        return result
 
     async def _ask(self, machine: ClusterMachine, block: _GivenBlock) -> SentBlock | BlockResult:
         """Return the answer to a block, or what follows from there being none."""

@@ -59,9 +59,18 @@ def machine_status(address: str, what: Mapping[str, Any]) -> MachineStatus:
             return MachineStatus(address=address, host=harmless(str(what.get("name", ""))), state="idle")
         return MachineStatus(
             address=address,
-            **{name: ours.text(name) for name in ("host", "state", "event", "reason")},
-            **{name: ours.count(name) for name in ("cores", "tables", "blocks", "matches", "faults", "voids")},
-            **{name: ours.number(name) for name in ("speed", "busy_speed")},
+            host=ours.text("host"),
+            state=ours.text("state"),
+            event=ours.text("event"),
+            reason=ours.text("reason"),
+            cores=ours.count("cores"),
+            tables=ours.count("tables"),
+            speed=ours.number("speed"),
+            busy_speed=ours.number("busy_speed"),
+            blocks=ours.count("blocks"),
+            matches=ours.count("matches"),
+            faults=ours.count("faults"),
+            voids=ours.count("voids"),
             blocks_in_hand=ours.count("in_hand"),
             matches_per_second=ours.count("matches") / max(1e-3, ours.number("seconds")),
         )

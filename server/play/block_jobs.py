@@ -116,6 +116,19 @@ class BlockJob:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class RepeatedBlock:
+    """What a comparison of two machines came to: they played the same block, and one of the results counts."""
+
+    contest: str
+    block: int
+    hosts: tuple[str, str]
+    """First the one whose result counts."""
+    bots: tuple[str, ...]
+    diverged: tuple[str, ...]
+    """The bots that answered differently although all had been the same until then."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class BlockResult:
     """The outcome of a job. Of a block: all of its matches, or none. Of a part: those that were not void."""
 
@@ -124,6 +137,8 @@ class BlockResult:
     matches: tuple[RecordedMatch, ...]
     voids: tuple[VoidMatch, ...]
     """What had to be played again, or still has to be. Without any and without matches, it was handed back unplayed."""
+    repeats: tuple[RepeatedBlock, ...] = ()
+    """Comparisons of machines that have come in meanwhile, of whatever blocks."""
 
     @property
     def key(self) -> BlockKey:

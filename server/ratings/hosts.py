@@ -10,11 +10,15 @@ sums of the bots that have enough blocks there, and of the favourites (did the s
 Time-outs: blocks of the same bot are alike. How many with a time-out fall to a host is a sum of hypergeometric numbers,
 whose distribution is computed exactly: time-outs are rare, and no approximation would hold.
 
+Repeats: some blocks are played by two hosts with the same luck. How many of a bot's repeats diverge where a host took
+part is such a number, too. Bots that decide by chance or time diverge everywhere, and prove nothing.
+
 All tests of an event are corrected together (Holm): if all hosts are alike, at most LEVEL of all events accuse one.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -65,14 +69,36 @@ class HostTest:
     """Corrected for the number of tests: the host differs if it is below LEVEL. None: not enough blocks."""
     time_outs_p: float | None
     """Corrected and read like `scores_p`."""
+    repeats: int = 0
+    """Bots of blocks that it and another host have played with the same luck."""
+    diverged: int = 0
+    """Those among them that answered differently there."""
+    repeats_p: float | None = None
+    """Corrected and read like `scores_p`. None: nothing can be told."""
+
+    @property
+    def is_tested(self) -> bool:
+        """Check that there was enough to compare."""
+        return any(p is not None for p in (self.scores_p, self.time_outs_p, self.repeats_p))
 
     @property
     def differs(self) -> bool:
         """Check that it played differently from the other hosts."""
-        return any(p is not None and p < LEVEL for p in (self.scores_p, self.time_outs_p))
+        return any(p is not None and p < LEVEL for p in (self.scores_p, self.time_outs_p, self.repeats_p))
 
 
-def judge_hosts(host_count: int, contests: Sequence[HostBlocks]) -> list[HostTest]:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RepeatedBot:
+    """A bot in a block that two hosts have played with the same luck."""
+
+    hosts: tuple[int, int]
+    bot: str
+    """With its contest: bots of the same name in two contests are not alike."""
+    diverged: bool
+    """Whether it answered differently on the two, although all had been the same until then."""
+
+
+def judge_hosts(host_count: int, contests: Sequence[HostBlocks], repeats: Sequence[RepeatedBot] = ()) -> list[HostTest]:
     """Test each host against the others. With a single host there is nothing to compare."""
     blocks = sum(
         (np.bincount(contest.hosts, minlength=host_count) for contest in contests), np.zeros(host_count, np.int64)
@@ -89,7 +115,8 @@ def judge_hosts(host_count: int, contests: Sequence[HostBlocks]) -> list[HostTes
         seen = sum(time_outs.count(host) for time_outs in late)
         counts.append((seen, sum(time_outs.expected(host) for time_outs in late)))
         late_p.append(_draws_p(drawn) if known and drawn else None)
-    scores_p, late_p = _holm(scores_p, late_p)
+    repeats_p = [_repeats_p(repeats, host) for host in range(host_count)]
+    scores_p, late_p, repeats_p = _holm(scores_p, late_p, repeats_p)
     return [
         HostTest(
             blocks=int(blocks[host]),
@@ -97,6 +124,9 @@ def judge_hosts(host_count: int, contests: Sequence[HostBlocks]) -> list[HostTes
             expected_time_outs=expected,
             scores_p=scores_p[host],
             time_outs_p=late_p[host],
+            repeats=sum(host in repeat.hosts for repeat in repeats),
+            diverged=sum(host in repeat.hosts and repeat.diverged for repeat in repeats),
+            repeats_p=repeats_p[host],
         )
         for host, (seen, expected) in enumerate(counts)
     ]
@@ -279,9 +309,23 @@ class _TimeOuts:
         return float((self._drawn[host] * self._late / np.maximum(self._blocks, 1)).sum())
 
 
-def _draws_p(draws: Sequence[_Draw]) -> float:
-    """Return twice the smaller tail of the sum of hypergeometric numbers. What was cut off on the way is added to
-    both."""
+def _repeats_p(repeats: Sequence[RepeatedBot], host: int) -> float | None:
+    """Return how probable it is that bots diverge so often where this host took part. None: chance decides nothing.
+
+    Fewer than expected prove nothing: if one host plays other code, all others have fewer.
+    """
+    both = Counter(repeat.bot for repeat in repeats)
+    diverged = Counter(repeat.bot for repeat in repeats if repeat.diverged)
+    drawn = Counter(repeat.bot for repeat in repeats if host in repeat.hosts)
+    seen = Counter(repeat.bot for repeat in repeats if repeat.diverged and host in repeat.hosts)
+    draws = [_Draw(both[bot], diverged[bot], drawn[bot], seen[bot]) for bot in both]
+    open_draws = [draw for draw in draws if 0 < draw.late < draw.blocks and 0 < draw.drawn < draw.blocks]
+    return _draws_p(open_draws, only_above=True) if open_draws else None
+
+
+def _draws_p(draws: Sequence[_Draw], *, only_above: bool = False) -> float:
+    """Return twice the smaller tail of the sum of hypergeometric numbers, or the upper one alone. What was cut off on
+    the way is added to both."""
     lengths = np.arange(1, max(draw.blocks for draw in draws) + 1)
     factorials = np.concatenate([[0.0], np.cumsum(np.log(lengths))])
     first, chances = 0, np.ones(1)
@@ -291,6 +335,8 @@ def _draws_p(draws: Sequence[_Draw]) -> float:
     place = sum(draw.seen for draw in draws) - first
     below, above = chances[: max(0, place + 1)].sum(), chances[max(0, place) :].sum()
     cut_off = max(0.0, 1.0 - float(chances.sum()))
+    if only_above:
+        return min(1.0, float(above) + cut_off)
     return min(1.0, 2 * (min(float(below), float(above)) + cut_off))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,15 +10,16 @@ import numpy as np
 
 from referee.errors import FaultKind
 from referee.text import plural
-from server.ratings.hosts import ENOUGH_BLOCKS, LEVEL, HostBlocks, HostTest, judge_hosts
+from server.ratings.hosts import ENOUGH_BLOCKS, LEVEL, HostBlocks, HostTest, RepeatedBot, judge_hosts
 from server.tournament import store_queries
 from server.tournament.folder import Folder
+from server.tournament.journal import read_rare
 from server.tournament.standings import Standings
 from server.tournament.store import Store
 
 LOCAL = "(not on a cluster)"
 """Stands for the machine that ran the event, where that played some blocks itself."""
-HEADS = ("host", "speed", "blocks", "time-outs", "expected", "scores: p", "time-outs: p")
+HEADS = ("host", "speed", "blocks", "time-outs", "expected", "scores: p", "time-outs: p", "repeats", "repeats: p")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,12 +38,12 @@ class HostCheck:
                 f"{', '.join(different)} played differently from the other hosts (p below {LEVEL:g}, corrected for all "
                 "tests): look at its load and speed before you believe its matches"
             )
-        tested = sum(test.scores_p is not None or test.time_outs_p is not None for test in self.tests.values())
+        tested = sum(test.is_tested for test in self.tests.values())
         if not tested:
             return f"not enough blocks to tell whether a host played differently ({ENOUGH_BLOCKS} on each at least)"
         few = len(self.tests) - tested
         left = f"; {plural(few, 'host')} played too few blocks to tell" if few else ""
-        return f"no host played differently from the others, judging by scores and time-outs{left}"
+        return f"no host played differently from the others, judging by scores, time-outs and repeats{left}"
 
     def cells(self) -> list[tuple[str, ...]]:
         """Return a row per host, under HEADS."""
@@ -55,6 +56,8 @@ class HostCheck:
                 f"{test.expected_time_outs:.1f}",
                 p_cell(test.scores_p),
                 p_cell(test.time_outs_p),
+                f"{test.diverged} of {test.repeats} differ" if test.repeats else "-",
+                p_cell(test.repeats_p),
             )
             for host, test in self.tests.items()
         ]
@@ -88,8 +91,19 @@ def check_hosts(folder: Folder, ladders: Sequence[Standings]) -> HostCheck | Non
                 contests.append(blocks)
     if len(names) < 2:
         return None
-    tests = dict(zip(names, judge_hosts(len(names), contests), strict=True))
+    tests = dict(zip(names, judge_hosts(len(names), contests, list(read_repeats(folder, names))), strict=True))
     return HostCheck(tests={host or LOCAL: test for host, test in tests.items()}, speeds=speeds)
+
+
+def read_repeats(folder: Folder, names: Mapping[str, int]) -> Iterator[RepeatedBot]:
+    """Yield the bots of all blocks that two of these hosts have played, as the journal tells it."""
+    for line in read_rare(folder.journal, "block_repeated"):
+        hosts = [names[host] for host in line.get("hosts", ()) if host in names]
+        if len(hosts) == 2:
+            for bot in line["bots"]:
+                yield RepeatedBot(
+                    hosts=(hosts[0], hosts[1]), bot=f"{line['contest']} {bot}", diverged=bot in line["diverged"]
+                )
 
 
 def read_blocks(store: Store, ladder: Standings, names: dict[str, int]) -> HostBlocks | None:

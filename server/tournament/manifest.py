@@ -104,6 +104,7 @@ class Manifest:
     pin: bool = False
     cluster: str = ""
     cluster_replayed: float = 1.0
+    cluster_repeated: float = 0.01
     limits: Mapping[str, str | float] = field(default_factory=lambda: write_limits(ResourceLimits()))
 
     @property
@@ -197,6 +198,12 @@ KEYS: dict[str, Key] = {
         "on a cluster: the share of matches that are replayed before they count (docs/cluster.md)",
         between(0.05, 1),
     ),
+    "cluster_repeated": Key(
+        (int, float),
+        "0 to 1",
+        "on a cluster: the share of blocks that a second host plays, too, to compare both",
+        between(0, 1),
+    ),
     "limits": Key(
         (dict,),
         "a table [limits]",
@@ -227,7 +234,17 @@ ANCHOR_KEYS: dict[str, Key] = {
     "sha256": Key((str,), "64 hexadecimal digits", "only with this content", lambda value: len(value) == 64),
 }
 RUNTIME_KEYS = frozenset(
-    {"jail", "concurrency", "pin", "cluster", "cluster_replayed", "anchor", "anchors", "rate_faults", "plugin_games"}
+    {
+        "jail",
+        "concurrency",
+        "pin",
+        "cluster",
+        "cluster_replayed",
+        "cluster_repeated",
+        "anchor",
+        "anchors",
+        "rate_faults",
+    }
 )
 """Keys that may change from one run to the next without changing the event."""
 

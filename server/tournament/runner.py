@@ -217,6 +217,7 @@ class Runner:
     async def _settle(self, results: Sequence[BlockResult]) -> None:
         """Make results durable, then report them."""
         self._note_voids(results)
+        self._note_repeats(results)
         played = [result for result in results if result.matches]
         known_quarantined = {contest.state.id: set(contest.state.quarantined) for contest in self._blocks.contests}
         changes = [change for result in played for change in self._count(result)]
@@ -261,6 +262,18 @@ class Runner:
             self._unplayed.add(table)
             bots = listed(sorted(table))
             self._listener.warned(f"{bots} failed before their first decision: nobody played {match.match_id}")
+
+    def _note_repeats(self, results: Sequence[BlockResult]) -> None:
+        """Write what comparisons of machines came to: the test of the hosts reads it."""
+        for repeat in (repeat for result in results for repeat in result.repeats):
+            self._journal.write(
+                "block_repeated",
+                contest=repeat.contest,
+                block=repeat.block,
+                hosts=list(repeat.hosts),
+                bots=list(repeat.bots),
+                diverged=list(repeat.diverged),
+            )
 
     def _note_voids(self, results: Sequence[BlockResult]) -> None:
         for result in results:

@@ -84,16 +84,18 @@ def late(question: Question) -> BotFault:
     return BotFault(FaultKind.TIMEOUT, "late", 0.0)
 
 
-async def play_job(job: BlockJob, late_seat: int | None = None) -> BlockResult:
+async def play_job(job: BlockJob, late_seat: int | None = None, other_bots: str = "") -> BlockResult:
     """What a worker would do, with functions for bots. Matches begin a second apart, in schedule order.
 
-    `late_seat` answers no question in time."""
+    `late_seat` answers no question in time. Bots whose names begin with `other_bots` play as another bot would."""
     matches: list[RecordedMatch] = []
     for rotation in job.rotations:
         terms, seating = job.terms(rotation), job.seating(rotation)
         players = [
             ScriptedPlayer(
-                late if seat == late_seat else script(bot.name, terms.match_id),
+                late
+                if seat == late_seat
+                else script(bot.name, terms.match_id + other_bots * bot.name.startswith(other_bots)),
                 name=bot.name,
                 note=(lambda question: b"my question %d" % question.question_id) if bot.name[:4] == "talk" else None,
             )

@@ -16,6 +16,7 @@ from distributed import Worker, get_worker
 
 from referee.records.record import unpack
 from server.cluster import machine as machine_module
+from server.cluster.bundles import ReceivedBots
 from server.cluster.messages import PLUGIN, BlockReport, pack_report, reports_topic
 from server.play.recorded_match import RecordedMatch, record_match
 from tortuga.v1 import record_pb2 as pb
@@ -97,4 +98,4 @@ def dask_setup(worker: Worker) -> None:
     if os.environ[LIE] == "pickles":
         setattr(machine_module.Machine, "transition", hostile_transition)  # noqa: B010 - a method
     elif os.environ[LIE] == "exception":
-        setattr(machine_module.ReceivedBots, "take", fail)  # noqa: B010 - as above
+        setattr(ReceivedBots, "take", fail)  # noqa: B010 - as above

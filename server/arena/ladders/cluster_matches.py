@@ -43,8 +43,10 @@ Answer = asyncio.Future[BlockResult]
 class MachinePool(BlockPool, Protocol):
     """A pool whose bots travel: what an arena asks of its cluster besides."""
 
-    refused: dict[str, str]
-    """Why machines do not play, by address."""
+    @property
+    def refused(self) -> Mapping[str, str]:
+        """Return why machines do not play, by address."""
+        ...
 
     async def pack_bot(self, bot: BotSpec) -> None:
         """Get a bot ready to travel. Raises ConfigError or OSError if it cannot."""

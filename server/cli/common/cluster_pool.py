@@ -16,7 +16,13 @@ if TYPE_CHECKING:  # an event needs nothing of an arena, and an arena imports mu
 
 
 def cluster_pool(
-    address: str, certificates: Path | None, *, event: str, min_speed: float, replayed: float = 1.0
+    address: str,
+    certificates: Path | None,
+    *,
+    event: str,
+    min_speed: float,
+    replayed: float = 1.0,
+    repeated: float = 0.0,
 ) -> Callable[..., ClusterPool]:
     """What makes the pool of a run, once it is clear that there can be one."""
     require_dask()
@@ -24,7 +30,13 @@ def cluster_pool(
     from server.cluster.pool import ClusterPool
 
     return partial(
-        ClusterPool, address=address, certificates=found, event=event, min_speed=min_speed, replayed=replayed
+        ClusterPool,
+        address=address,
+        certificates=found,
+        event=event,
+        min_speed=min_speed,
+        replayed=replayed,
+        repeated=repeated,
     )
 
 

@@ -182,6 +182,7 @@ def run(
             event=manifest.name,
             min_speed=min_speed,
             replayed=manifest.cluster_replayed,
+            repeated=manifest.cluster_repeated,
         )
     listener = make_listener(quiet=as_json)
     with naming(directory):

@@ -38,6 +38,7 @@ from server.tournament import store_queries  # noqa: E402
 from server.tournament.agreement import renewed_secret  # noqa: E402
 from server.tournament.event import rebuild  # noqa: E402
 from server.tournament.folder import Folder  # noqa: E402
+from server.tournament.journal import read_journal  # noqa: E402
 from server.tournament.runner import Ending  # noqa: E402
 from server.tournament.standings import read_standings  # noqa: E402
 from server.tournament.status import read_status  # noqa: E402
@@ -56,13 +57,20 @@ def run_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     monkeypatch.setattr(membership, "BUSY_SECONDS", 0.05)
     monkeypatch.setattr(PackedBots, "get", packed)
 
-    def run_it(cluster: FakeCluster, folder: Folder, notes: Notes | None = None, **keys: Any) -> Ending:
+    def run_it(
+        cluster: FakeCluster, folder: Folder, notes: Notes | None = None, repeated: float = 0.0, **keys: Any
+    ) -> Ending:
         async def connect(*_: Any, **__: Any) -> FakeCluster:
             return cluster
 
         monkeypatch.setattr(connection, "connect", connect)
         made = partial(
-            ClusterPool, address="tls://h:1", certificates=certificates, event="test", make_executor=ThreadPoolExecutor
+            ClusterPool,
+            address="tls://h:1",
+            certificates=certificates,
+            event="test",
+            make_executor=ThreadPoolExecutor,
+            repeated=repeated,
         )
         return run(folder, notes or Notes(), pool=made, **keys)  # type: ignore[arg-type]
 
@@ -339,6 +347,29 @@ def test_a_host_on_which_a_bot_runs_out_of_time_is_named(run_on: Run, tmp_path: 
     assert "a played differently" in found.verdict or "a, " in found.verdict
     write_report(folder, folder.require_agreement(), read_status(folder), read_standings(folder))
     assert "a (differs)" in folder.report.read_text()
+
+
+def test_blocks_that_two_hosts_play_name_the_host_that_plays_another_bot(
+    run_on: Run, whole: Folder, tmp_path: Path
+) -> None:
+    async def play(address: str, job: BlockJob) -> BlockReport:
+        return BlockReport(result=await play_job(job, other_bots="bob" if address == "b" else "nobody"), tables=4)
+
+    folder = make_event(tmp_path / "event", rounds=16, games=[{"id": "broadsides"}])
+    cluster = FakeCluster("a", "b", "c", "d", play=play)
+    assert run_on(cluster, folder, repeated=1.0) is Ending.FINISHED
+    matches = dump(folder)["match"]
+    assert len(matches) == 96, "a repeat counts for nothing"
+    assert len(cluster.jobs) > 48
+    lines = list(read_journal(folder.journal, ["block_repeated"]))
+    assert all(len(set(line["hosts"])) == 2 for line in lines)
+    for line in lines:
+        expected = ["bob"] if "b" in line["hosts"] and "bob" in line["bots"] else []
+        assert line["diverged"] == expected, line
+    found = check_hosts(folder, read_standings(folder))
+    assert found is not None
+    assert [host for host, test in found.tests.items() if test.differs] == ["b"]
+    assert found.tests["b"].repeats > found.tests["b"].diverged > 0
 
 
 def late_if(condition: Callable[[str, BlockJob], bool]) -> Play:

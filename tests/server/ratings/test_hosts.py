@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from math import comb, erfc, sqrt
 
 import numpy as np
 import pytest
 
-from server.ratings.hosts import LEVEL, HostBlocks, HostTest, judge_hosts
+from server.ratings.hosts import LEVEL, HostBlocks, HostTest, RepeatedBot, judge_hosts
 from support.sizes import pick, sized
 
 EVENTS = pick(quick=60, ci=200, full=3000)
@@ -143,3 +144,37 @@ def test_one_host_and_no_blocks_say_nothing() -> None:
     assert judge_hosts(0, []) == []
     alone = judge_hosts(1, [blocks_of([0] * 100, [True, False] * 50)])
     assert (alone[0].scores_p, alone[0].time_outs_p, alone[0].differs) == (None, None, False)
+
+
+def repeats(*hosts: str, bot: str = "ann", odd: str = "", own_chance: bool = False) -> list[RepeatedBot]:
+    """A repeat for each pair of hosts, as `ab`: a bot diverges where the odd host took part, or by its own chance."""
+    numbers = {host: number for number, host in enumerate("abcd")}
+    return [
+        RepeatedBot(
+            hosts=(numbers[pair[0]], numbers[pair[1]]),
+            bot=bot,
+            diverged=(odd in pair if odd else False) or (own_chance and place // 6 % 2 == 0),
+        )
+        for place, pair in enumerate(hosts)
+    ]
+
+
+def test_a_host_where_a_bot_answers_differently_is_named() -> None:
+    """Of 24 repeats 12 diverge, all those in which the odd host took part: 1 / C(24, 12) for it, with 4 tests."""
+    pairs = ["ab", "ac", "ad", "bc", "bd", "cd"] * 4
+    found = judge_hosts(4, [], repeats(*pairs, odd="b"))
+    assert [test.differs for test in found] == [False, True, False, False]
+    assert found[1].repeats_p == pytest.approx(4 / comb(24, 12))
+    assert [(test.repeats, test.diverged) for test in found] == [(12, 4), (12, 12), (12, 4), (12, 4)]
+
+
+def test_a_bot_that_decides_by_chance_accuses_no_host() -> None:
+    pairs = ["ab", "ac", "ad", "bc", "bd", "cd"] * 20
+    assert not any(test.differs for test in judge_hosts(4, [], repeats(*pairs, own_chance=True)))
+    always = [replace(repeat, diverged=True) for repeat in repeats(*pairs)]
+    assert [test.repeats_p for test in judge_hosts(4, [], always)] == [None] * 4
+
+
+def test_with_two_hosts_repeats_tell_that_one_is_odd_but_not_which() -> None:
+    found = judge_hosts(2, [], repeats(*["ab"] * 30, odd="a"))
+    assert [(test.diverged, test.repeats_p) for test in found] == [(30, None), (30, None)]

@@ -170,7 +170,7 @@ def test_differences_name_what_was_and_what_is() -> None:
     [concurrency, again] = differences(old, new, frozenset())
     assert (concurrency.partition(":")[0], re.findall(r"\d+", concurrency)) == ("concurrency", ["0", "7"])
     assert again == rounds
-    cluster = {"cluster", "cluster_replayed"}
+    cluster = {"cluster", "cluster_replayed", "cluster_repeated"}
     assert {"jail", "concurrency", "pin", "anchor", "anchors", "rate_faults", "plugin_games"} | cluster == RUNTIME_KEYS
 
 
