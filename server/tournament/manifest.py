@@ -244,6 +244,7 @@ RUNTIME_KEYS = frozenset(
         "anchor",
         "anchors",
         "rate_faults",
+        "plugin_games",
     }
 )
 """Keys that may change from one run to the next without changing the event."""
