@@ -49,13 +49,13 @@ def quick_manifest(
             {"id": info.id, "variant": read_variants(variants), **({} if seats is None else {"seats": seats})}
         )
     entries: list[dict[str, Any]] = []
-    for bot in bots:
-        spec = find_bot(bot)
+    specs = [find_bot(bot) for bot in bots]
+    for bot, spec in zip(bots, specs, strict=True):
         taken, name, number = {entry["name"] for entry in entries}, spec.name, 2
         while name in taken:
             name, number = f"{spec.name}-{number}", number + 1
         entries.append({"spec": absolute_spec(bot), "name": name})
-    return make_manifest(
+    manifest = make_manifest(
         {
             "name": ", ".join(contest["id"] for contest in contests),
             "seed": seed or new_seed(),
@@ -67,9 +67,15 @@ def quick_manifest(
             "restart": restart,
             "games": contests,
             "bots": entries,
-            "limits": write_limits(caps_for([find_bot(entry["spec"]).asked for entry in entries])),
+            "limits": write_limits(caps_for([spec.asked for spec in specs])),
         }
     )
+    for entry, spec in zip(entries, specs, strict=True):
+        missed = [contest.id for contest in manifest.contests if spec.games and contest.game not in spec.games]
+        if missed:
+            text = f"{entry['name']} takes no part in {', '.join(missed)}: it plays {', '.join(spec.games)}"
+            click.echo(f"tortuga: {text}", err=True)
+    return manifest
 
 
 def start_quick_event(folder: Folder, manifest: Manifest) -> None:
