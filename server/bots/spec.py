@@ -265,12 +265,14 @@ def _command_bot(text: str, base: Path) -> BotSpec:
     return BotSpec(name=name or "cmd", run=tuple(command))
 
 
+EVENT_FILE = "tournament.toml"
+"""The file that makes a folder that of an event (server/tournament/manifest.py)."""
 BUILT = frozenset({"target", "build", "bin", "obj", "node_modules", "dist", "__pycache__"})
 
 
 def content_sha256(spec: BotSpec) -> str:
     """Hash a bot's files, in hexadecimal digits. For a bot without a folder its command's files count; empty: it
-    dials in by itself."""
+    dials in by itself. What its author's builds and events left in its folder does not count."""
     if spec.remote:
         return ""
     digest = hashlib.sha256()
@@ -288,7 +290,11 @@ def _files(spec: BotSpec) -> Iterator[tuple[str, Path]]:
         yield from ((word, Path(word)) for word in spec.run[1:] if Path(word).is_file())
         return
     for here, folders, files in os.walk(spec.folder):
-        folders[:] = [name for name in folders if name not in BUILT and not name.startswith(".")]
+        folders[:] = [
+            name
+            for name in folders
+            if name not in BUILT and not name.startswith(".") and not Path(here, name, EVENT_FILE).is_file()
+        ]
         for name in files:
             path = Path(here, name)
             if path.is_file() and not name.startswith("."):

@@ -21,6 +21,18 @@ def test_the_same_files_have_the_same_hash_wherever_they_lie(tmp_path: Path) -> 
     assert len(first) == 64
 
 
+def test_an_event_that_is_played_in_its_folder_does_not_change_a_bot(tmp_path: Path) -> None:
+    write_bot(tmp_path / "ann")
+    before = content_sha256(find_bot(str(tmp_path / "ann")))
+    event = tmp_path / "ann" / "tournaments" / "cup"
+    (event / "records").mkdir(parents=True)
+    for name in ("tournament.toml", "tortuga.db", "records/m1.tortuga"):
+        (event / name).write_text("x")
+        assert content_sha256(find_bot(str(tmp_path / "ann"))) == before
+    (event.parent / "opening_book.txt").write_text("x")  # beside it, though, is the bot's
+    assert content_sha256(find_bot(str(tmp_path / "ann"))) != before
+
+
 def test_any_change_but_that_of_a_build_is_another_content(tmp_path: Path) -> None:
     write_bot(tmp_path / "ann")
 
