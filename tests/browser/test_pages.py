@@ -7,6 +7,7 @@ import json
 import multiprocessing
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from itertools import pairwise
 from urllib.parse import quote
 
 import pytest
@@ -124,6 +125,20 @@ def test_pages_full_of_hostile_texts(
         opened.problems = [one for one in opened.problems if "404" not in one]
     check(opened)
     assert opened.page.locator("main img").count() == 0
+
+
+@pytest.mark.parametrize("across", [400, 780, 900, 1135, 1280, 1600])
+def test_the_numbers_at_the_head_of_the_intervals_keep_apart(across: int, event_site: str, open_page: OpenPage) -> None:
+    page = open_page(f"{event_site}/healthz").page
+    page.set_viewport_size({"width": across, "height": 900})
+    page.goto(f"{event_site}/ladder/pavillon_noir-2")
+    places = page.locator(".axis text").evaluate_all(
+        "texts => texts.map(text => text.getBoundingClientRect()).filter(box => box.width)"
+        ".map(box => [box.left, box.right])"
+    )
+    assert len(places) >= 2
+    gaps = [right[0] - left[1] for left, right in pairwise(sorted(places))]
+    assert min(gaps) > 2, gaps
 
 
 @every_look
