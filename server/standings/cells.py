@@ -71,7 +71,7 @@ def bot_with_marks(row: pb.LadderRow) -> str:
 def row_marks(row: pb.LadderRow) -> list[str]:
     """Return what is remarked beside the name of a bot."""
     marks = []
-    if row.HasField("details") and row.details.quarantined:
+    if row.details.quarantined:
         marks.append("quarantined")
     if row.disqualified:
         marks.append("disqualified")
@@ -155,7 +155,7 @@ def faults(row: pb.LadderRow) -> str:
 
 def seconds_per_decision(row: pb.LadderRow) -> str:
     """Return the mean time of a decision in the unit that suits it; empty if the row does not tell."""
-    if not row.HasField("details"):
+    if not has_details([row]):
         return ""
     if not row.details.HasField("seconds_per_decision"):
         return NOTHING
@@ -165,7 +165,7 @@ def seconds_per_decision(row: pb.LadderRow) -> str:
 
 def has_details(rows: Sequence[pb.LadderRow]) -> bool:
     """Check whether any row tells wins by seat and the time of a decision."""
-    return any(row.HasField("details") for row in rows)
+    return any(row.details.seats for row in rows)
 
 
 def share(score: float, low: float, high: float) -> str:

@@ -79,11 +79,13 @@ def _make_row(line: StandingsLine, *, whole: bool) -> pb.LadderRow:
         score=row.score,
         faults=line.faults,
         disqualified=line.disqualified,
-        details=_make_details(line) if whole else None,
+        details=_make_details(line, whole=whole),
     )
 
 
-def _make_details(line: StandingsLine) -> pb.RowDetails:
+def _make_details(line: StandingsLine, *, whole: bool) -> pb.RowDetails | None:
+    if not whole:
+        return pb.RowDetails(quarantined=True) if line.quarantined else None
     return pb.RowDetails(
         seats=[
             pb.SeatTally(seat=number, matches=seat.matches, wins=seat.wins)

@@ -374,3 +374,14 @@ def test_a_bot_without_a_match_has_no_interval(tmp_path: Path) -> None:
     [sent] = [row for row in make_listing(ladder).rows if row.entry == "cid"]
     assert not sent.HasField("rating_low")
     assert not sent.HasField("rating_high")
+
+
+def test_an_arena_says_which_bots_are_quarantined_and_no_more_of_what_only_a_folder_tells(tmp_path: Path) -> None:
+    folder = make_event(tmp_path, bots=["ann", "bob", "cid", "crash"], rounds=10)
+    run(folder)
+    [ladder] = read_standings(folder)
+    rows = {row.entry: row for row in make_listing(ladder).rows}
+    assert [name for name, row in rows.items() if "quarantined" in cells.row_marks(row)] == ["crash"]
+    assert [name for name, row in rows.items() if row.HasField("details")] == ["crash"]
+    assert not cells.has_details(list(rows.values()))
+    assert cells.has_details(make_listing(ladder, whole=True).rows)

@@ -710,7 +710,9 @@ class LadderRow(_message.Message):
 
     @_builtins.property
     def details(self) -> Global___RowDetails:
-        """Facts for listings that are made from the folder of an event. Absent in what an arena answers."""
+        """Facts for listings that are made from the folder of an event. What an arena answers has them only for a bot that
+        is quarantined, and says nothing else there.
+        """
 
     def __init__(
         self,
