@@ -36,17 +36,17 @@ GAME = "pavillon_noir"
 
 def in_every_language(name: str) -> list[str]:
     """Return the bot of that name in Python, and in the languages in which it is built."""
-    found = [spec for spec in sample_bots() if spec == name or spec.startswith(f"{name}-")]
-    return [spec for spec in found if state_of(find_bot(spec)) == "ready"]
+    specs = [spec for spec in sample_bots() if spec == name or spec.startswith(f"{name}-")]
+    return [spec for spec in specs if state_of(find_bot(spec)) == "ready"]
 
 
 async def measure_bots(bots: Sequence[BotSpec], game_id: str, seconds: float, rounds: int) -> dict[str, Any]:
     """Measure all bots, interleaved, so that a noisy minute does not hit only one of them."""
     game = find_game(game_id)
-    found: dict[str, dict[str, list[float]]] = {bot.name: {} for bot in bots}
+    figures: dict[str, dict[str, list[float]]] = {bot.name: {} for bot in bots}
 
     def note(bot: BotSpec, what: str, value: float) -> None:
-        found[bot.name].setdefault(what, []).append(value)
+        figures[bot.name].setdefault(what, []).append(value)
 
     for _ in range(rounds):
         for bot in bots:
@@ -63,7 +63,7 @@ async def measure_bots(bots: Sequence[BotSpec], game_id: str, seconds: float, ro
         "seconds": seconds,
         "bots": [
             {"bot": bot.name, "language": bot.language}
-            | {what: statistics.median(values) for what, values in found[bot.name].items()}
+            | {what: statistics.median(values) for what, values in figures[bot.name].items()}
             for bot in bots
         ],
     }
@@ -93,10 +93,10 @@ EVENT_ROUNDS = 30
 async def measure_levels(seconds: float, rounds: int) -> dict[str, Any]:
     """Measure all levels that can be had here, interleaved, so that a noisy minute does not hit only one of them."""
     levels = [level for level in JailLevel if not obstacle(level) and await can_start(level)]
-    found: dict[str, dict[str, list[float]]] = {level: {} for level in levels}
+    figures: dict[str, dict[str, list[float]]] = {level: {} for level in levels}
 
     def note(level: JailLevel, what: str, value: float) -> None:
-        found[level].setdefault(what, []).append(value)
+        figures[level].setdefault(what, []).append(value)
 
     for number in range(rounds):
         for level in levels[::-1] if number % 2 else levels:
@@ -106,19 +106,19 @@ async def measure_levels(seconds: float, rounds: int) -> dict[str, Any]:
             rate = await measure_matches(find_game(GAME), seconds, 1, find_bot(BOT), new_host)
             note(level, "decisions_per_second", rate.per_second)
             note(level, "event_seconds", await asyncio.to_thread(measure_event, level, seconds, number))
-    base = found[JailLevel.NONE]
+    base = figures[JailLevel.NONE]
     return {
         "rounds": rounds,
         "seconds": seconds,
         "levels": [
             {
                 "level": str(level),
-                "start_seconds": statistics.median(found[level]["start_seconds"]),
-                "decisions_per_second": statistics.median(found[level]["decisions_per_second"]),
-                "event_seconds": statistics.median(found[level]["event_seconds"]),
+                "start_seconds": statistics.median(figures[level]["start_seconds"]),
+                "decisions_per_second": statistics.median(figures[level]["decisions_per_second"]),
+                "event_seconds": statistics.median(figures[level]["event_seconds"]),
                 # Round by round, because the machine may be slower in one than in another.
-                "decisions_over_none": median_ratio(found[level], base, "decisions_per_second"),
-                "event_over_none": median_ratio(found[level], base, "event_seconds"),
+                "decisions_over_none": median_ratio(figures[level], base, "decisions_per_second"),
+                "event_over_none": median_ratio(figures[level], base, "event_seconds"),
             }
             for level in levels
         ],
@@ -151,11 +151,12 @@ async def measure_confined_start(confinement: Confinement) -> float:
 def measure_event(level: JailLevel, seconds: float, number: int) -> float:
     """Return the seconds that a whole event takes, as a user runs it."""
     with tempfile.TemporaryDirectory(prefix="tortuga-") as path:
-        words = [sys.executable, "-P", "-m", "server", "tournament", "run", str(Path(path) / "event"), "--game", GAME]
-        words += [word for bot in EVENT_BOTS for word in ("--bot", bot)]
-        words += ["--rounds", str(max(1, round(EVENT_ROUNDS * seconds))), "--seed", f"bench {number}", "--jail", level]
+        command = [sys.executable, "-P", "-m", "server", "tournament", "run", str(Path(path) / "event"), "--game", GAME]
+        command += [word for bot in EVENT_BOTS for word in ("--bot", bot)]
+        rounds = max(1, round(EVENT_ROUNDS * seconds))
+        command += ["--rounds", str(rounds), "--seed", f"bench {number}", "--jail", level]
         began = time.perf_counter()
-        done = subprocess.run(words, capture_output=True, check=False)
+        done = subprocess.run(command, capture_output=True, check=False)
         took = time.perf_counter() - began
     if done.returncode:
         raise TortugaError(f"the event at the level {level} failed: {done.stderr[-2000:].decode(errors='replace')}")

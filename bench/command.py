@@ -172,7 +172,7 @@ def bench(
     elif jail:
         report, show = uvloop.run(measure_levels(seconds, rounds)), show_levels
     elif mirrors:
-        report, show = bench_mirrors(games, count, quiet=as_json), lambda found: show_mirrors(found["meetings"])
+        report, show = bench_mirrors(games, count, quiet=as_json), lambda measured: show_mirrors(measured["meetings"])
     elif statistics:
         report, show = bench_statistics(events, quiet=as_json), show_statistics
     elif scale:

@@ -49,14 +49,14 @@ class Ratio:
 
 def read_samples(report: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Values]]:
     """Return the samples of a report, ready to be compared."""
-    found = {}
+    samples = {}
     for entry in report["samples"]:
         workload = np.array(entry["workload_cpu_seconds"])
-        found[entry["row"], entry["game"]] = {
+        samples[entry["row"], entry["game"]] = {
             name: np.array(values) / (workload if "_cpu_" in f"_{name}" else 1.0)
             for name, values in entry["figures"].items()
         }
-    return found
+    return samples
 
 
 def read_base(path: Path) -> dict[str, Any]:
@@ -211,7 +211,7 @@ def measured_aims(
 ) -> list[dict[str, Any]]:
     """Return every aim for which there are samples, as a ratio; where the base has the same ratio within itself,
     that too."""
-    found = []
+    rows = []
     for aim in AIMS:
         row, figure = aim.upper
         for game in games_of(ours, row):
@@ -223,7 +223,7 @@ def measured_aims(
                 ratio, its = within(ours, aim, game), within(base, aim, game)
             if ratio is not None:
                 ratio = ratio.inverse() if aim.inverse else ratio
-                found.append(
+                rows.append(
                     {
                         "what": aim.what,
                         "game": game,
@@ -233,7 +233,7 @@ def measured_aims(
                         "stretch": aim.stretch,
                     }
                 )
-    return found
+    return rows
 
 
 def games_of(samples: Samples, row: str) -> Iterator[str]:

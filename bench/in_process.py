@@ -138,15 +138,15 @@ async def playouts_row(task: Task) -> Figures:
 
 def middles(game: AnyGame, number: int) -> list[Any]:
     """Make a state from the middle of each of several random games."""
-    found = []
+    middle_states = []
     for place in range(GAMES):
         rng = random.Random(f"{number}/{place}")
         secret = derive_secret("middle", f"{number}/{place}")
         states = [game.new(game.info.min_seats, game.info.read_variant({}), SeededChance(secret))]
         while (after := step(game, states[-1], rng)) is not None:
             states.append(after)
-        found.append(states[len(states) // 2])
-    return found
+        middle_states.append(states[len(states) // 2])
+    return middle_states
 
 
 def play_out(game: AnyGame, state: Any, rng: random.Random) -> int:

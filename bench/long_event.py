@@ -71,13 +71,13 @@ class Mark:
 
 def worker_pids() -> list[int]:
     """Return the children of this process that play."""
-    found = []
+    pids = []
     for task in Path("/proc/self/task").iterdir():
         for pid in (task / "children").read_text().split():
             with suppress(OSError):
                 if b"server.play.worker" in Path(f"/proc/{pid}/cmdline").read_bytes():
-                    found.append(int(pid))
-    return sorted(found)
+                    pids.append(int(pid))
+    return sorted(pids)
 
 
 def measure_event(matches: int, show_ladders: ShowLadders) -> dict[str, Any]:
@@ -97,13 +97,13 @@ def measure_event(matches: int, show_ladders: ShowLadders) -> dict[str, Any]:
         folder = Folder(Path(path))
         folder.manifest.write_text(write_text(manifest))
         ending = uvloop.run(run_event(folder, meter))
-        found = read_status(folder)
+        status = read_status(folder)
         reads = measure_reads(folder, show_ladders)
     return {
         "finished": ending is Ending.FINISHED,
-        "matches": found.matches_done,
-        "faults": found.faults,
-        "void": found.void,
+        "matches": status.matches_done,
+        "faults": status.faults,
+        "void": status.void,
         "reads": reads,
         "parts": [compare(before, after) for before, after in pairwise(meter.marks)],
     }

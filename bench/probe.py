@@ -89,9 +89,9 @@ class Checkout:
     def probe(self, core: int | None = None) -> Iterator[Probe]:
         """Yield a probe of this checkout, on one core if wanted."""
         on_core = "" if core is None else str(core)
-        words = [str(self.python), "-P", "-c", self.start, str(Path(__file__).parent), on_core]
+        command = [str(self.python), "-P", "-c", self.start, str(Path(__file__).parent), on_core]
         with subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=self.folder
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=self.folder
         ) as process:
             try:
                 probe = Probe(self, process)

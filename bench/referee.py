@@ -197,8 +197,8 @@ class Counter:
     async def play(self, name: str) -> None:
         """Play one match."""
 
-        def watch(course: object, kind: str, made: Sequence[object]) -> None:
-            self._decisions += len(made)
+        def watch(course: object, kind: str, choices: Sequence[object]) -> None:
+            self._decisions += len(choices)
             if self._decisions >= self._wanted > 0:
                 self._reached.set()
 

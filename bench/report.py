@@ -69,7 +69,7 @@ def show_mirrors(rows: Sequence[dict[str, Any]]) -> None:
     for name in ("variance, mirrored", "independent", "times fewer games (95 %)", "and less luck", "less luck alone"):
         table.add_column(name, justify="right")
     for row in rows:
-        luck = ["-" if row[one] is None else "{:.2f} ({:.2f} to {:.2f})".format(*row[one]) for one in LUCK]
+        luck = ["-" if row[name] is None else "{:.2f} ({:.2f} to {:.2f})".format(*row[name]) for name in LUCK]
         doubt = f"{row['ratio']:.2f} ({row['low']:.2f} to {row['high']:.2f})" if row["ratio"] is not None else "-"
         score = f"{row['mean']:.1%} ± {100 * Z95 * math.sqrt(row['mirrored'] / row['blocks']):.1f}"
         numbers = (score, f"{row['mirrored']:.4f}", f"{row['independent']:.4f}", doubt, *luck)

@@ -79,27 +79,27 @@ def game_table(games: Sequence[dict[str, Any]]) -> Table:
     return table
 
 
-def cells(row: Row, found: Mapping[str, float], game: Mapping[str, Any]) -> list[str]:
+def cells(row: Row, figures: Mapping[str, float], game: Mapping[str, Any]) -> list[str]:
     """Return one row of one game."""
     if row.name == "memory":
-        return ["", megabytes(found["referee_bytes"]), megabytes(found["bot_bytes"]), "", "", "at 64 tables"]
-    rate = found.get("decisions_per_second", found.get("per_second"))
-    cost = found.get("referee_cpu_micros", found.get("cpu_micros", 0.0))
-    share = f" ({found['share_of_steady_state']:.0%})" if "share_of_steady_state" in found else ""
+        return ["", megabytes(figures["referee_bytes"]), megabytes(figures["bot_bytes"]), "", "", "at 64 tables"]
+    rate = figures.get("decisions_per_second", figures.get("per_second"))
+    cost = figures.get("referee_cpu_micros", figures.get("cpu_micros", 0.0))
+    share = f" ({figures['share_of_steady_state']:.0%})" if "share_of_steady_state" in figures else ""
     notes = {
         "one_table": f"{game['one_table_over_echo']:.2f} of (a)" if "one_table_over_echo" in game else "",
         "eight_tables": f"{game['eight_tables_over_one_table']:.2f} of (b)"
         if "eight_tables_over_one_table" in game
         else "",
         "clones": "copies of a state",
-        "playouts": f"games of {found.get('steps_per_playout', 0):.0f} steps; µs of a step",
+        "playouts": f"games of {figures.get('steps_per_playout', 0):.0f} steps; µs of a step",
     }
     return [
         f"{rate:.0f}" if rate else "",
         f"{cost:.0f}" if cost >= 100 else f"{cost:.1f}",
-        f"{found['bot_cpu_micros']:.0f}" if "bot_cpu_micros" in found else "",
-        f"{found['questions_per_write']:.1f}{share}" if share else "",
-        f"{found['wait_p50_micros'] / 1e3:.1f}, {found['wait_p99_micros'] / 1e3:.1f}" if share else "",
+        f"{figures['bot_cpu_micros']:.0f}" if "bot_cpu_micros" in figures else "",
+        f"{figures['questions_per_write']:.1f}{share}" if share else "",
+        f"{figures['wait_p50_micros'] / 1e3:.1f}, {figures['wait_p99_micros'] / 1e3:.1f}" if share else "",
         notes.get(row.name, ""),
     ]
 
@@ -124,15 +124,15 @@ def event_table(events: Sequence[tuple[Row, dict[str, Any]]]) -> Table:
         "a worker's CPU",
     ):
         table.add_column(name, justify="right")
-    for row, found in events:
-        a_worker = found["start_workers_cpu_seconds"] / max(1, found["workers"])
+    for row, figures in events:
+        a_worker = figures["start_workers_cpu_seconds"] / max(1, figures["workers"])
         table.add_row(
             row.title.removeprefix("event, "),
-            *(f"{found[name]:.0f}" for name in ("decisions_per_second", "with_start_decisions_per_second")),
-            *(f"{found[name]:.0f}" for name in ("core_cpu_micros", "with_start_core_cpu_micros")),
-            *(f"{found[f'{kind}_cpu_micros']:.0f}" for kind in KINDS),
-            f"{found['start_seconds']:.1f} s",
-            f"{found['start_parent_cpu_seconds']:.2f} s",
+            *(f"{figures[name]:.0f}" for name in ("decisions_per_second", "with_start_decisions_per_second")),
+            *(f"{figures[name]:.0f}" for name in ("core_cpu_micros", "with_start_core_cpu_micros")),
+            *(f"{figures[f'{kind}_cpu_micros']:.0f}" for kind in KINDS),
+            f"{figures['start_seconds']:.1f} s",
+            f"{figures['start_parent_cpu_seconds']:.2f} s",
             f"{a_worker:.2f} s",
         )
     return table
@@ -167,10 +167,10 @@ def comparison_table(rows: Sequence[dict[str, Any]]) -> Table:
     """Return the ratios to the base."""
     table = Table("game", "row", "what", title="ratio to the base", title_justify="left")
     table.add_column("ratio", justify="right")
-    for found in rows:
-        if found["figure"] in SHOWN.get(found["row"], SHOWN_OF_TABLES):
-            row = find_row(found["row"])
-            table.add_row(found["game"], f"({row.letter}) {row.title}", WORDS[found["figure"]], interval(found))
+    for ratio in rows:
+        if ratio["figure"] in SHOWN.get(ratio["row"], SHOWN_OF_TABLES):
+            row = find_row(ratio["row"])
+            table.add_row(ratio["game"], f"({row.letter}) {row.title}", WORDS[ratio["figure"]], interval(ratio))
     return table
 
 

@@ -58,8 +58,8 @@ class Row:
     def load(self) -> Measure:
         """Return the function that measures it."""
         module, _, name = self.where.partition(":")
-        found: Measure = getattr(import_module(f"bench.{module}"), name)
-        return found
+        measure: Measure = getattr(import_module(f"bench.{module}"), name)
+        return measure
 
 
 ROWS = (

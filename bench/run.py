@@ -115,24 +115,24 @@ def make_report(plan: Plan, side: Side) -> dict[str, Any]:
         "games": [game_report(plan, side, game) for game in plan.games],
     }
     for row in plan.rows:
-        if not row.per_game and (found := side.samples.get((row.name, plan.event_game))):
-            report[row.name] = {"game": plan.event_game} | medians(found)
+        if not row.per_game and (samples := side.samples.get((row.name, plan.event_game))):
+            report[row.name] = {"game": plan.event_game} | medians(samples)
     report["failed"] = side.failed
-    report["samples"] = [sample_lists(row, game, found) for (row, game), found in side.samples.items()]
+    report["samples"] = [sample_lists(row, game, samples) for (row, game), samples in side.samples.items()]
     return report
 
 
 def game_report(plan: Plan, side: Side, game: str) -> dict[str, Any]:
     """Return the medians of one game."""
     rows = [row for row in plan.rows if row.per_game and (row.name, game) in side.samples]
-    found: dict[str, Any] = {"game": game} | {row.name: medians(side.samples[row.name, game]) for row in rows}
+    report: dict[str, Any] = {"game": game} | {row.name: medians(side.samples[row.name, game]) for row in rows}
     for name, upper, lower in (
         ("one_table_over_echo", "one_table", "echo"),
         ("eight_tables_over_one_table", "eight_tables", "one_table"),
     ):
-        if upper in found and lower in found:
-            found[name] = found[upper]["decisions_per_second"] / found[lower]["decisions_per_second"]
-    return found
+        if upper in report and lower in report:
+            report[name] = report[upper]["decisions_per_second"] / report[lower]["decisions_per_second"]
+    return report
 
 
 def medians(samples: Sequence[Sample]) -> dict[str, float]:
@@ -214,8 +214,8 @@ def compare_report(report: dict[str, Any], *, paired: bool) -> dict[str, Any]:
         (row["row"], row["game"], row["figure"]): Ratio(**{k: row[k] for k in ("value", "low", "high", "coverage")})
         for row in rows
     }
-    found: dict[str, Any] = {"aims": measured_aims(ours, base, lambda *key: ratios.get(key))}
-    return found | {"comparison": {"paired": paired, "rows": rows}} if "base" in report else found
+    compared: dict[str, Any] = {"aims": measured_aims(ours, base, lambda *key: ratios.get(key))}
+    return compared | {"comparison": {"paired": paired, "rows": rows}} if "base" in report else compared
 
 
 @contextmanager
@@ -237,12 +237,12 @@ def show_progress(total: int) -> Iterator[Callable[[str], None]]:
 
             yield advance
         return
-    told = 0.0
+    shown_at = 0.0
 
     def tell(what: str) -> None:
-        nonlocal told
-        if time.monotonic() > told + LINE_SECONDS:
-            told = time.monotonic()
+        nonlocal shown_at
+        if time.monotonic() > shown_at + LINE_SECONDS:
+            shown_at = time.monotonic()
             click.echo(f"tortuga: {what}", err=True)
 
     yield tell

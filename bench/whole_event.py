@@ -75,24 +75,24 @@ class ProcessTree:
 
 def children(pid: int) -> list[int]:
     """Return the processes that a process started; none if it is gone."""
-    found: list[int] = []
+    pids: list[int] = []
     with suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
             with suppress(OSError):
-                found += map(int, (task / "children").read_text().split())
-    return found
+                pids += map(int, (task / "children").read_text().split())
+    return pids
 
 
 def kind_of(pid: int) -> str:
     """Return what a process below an event's parent is, by its command; empty if it has ended."""
-    words = b""
+    command = b""
     with suppress(OSError):
-        words = Path(f"/proc/{pid}/cmdline").read_bytes()
-    if b"server.play.worker" in words:
+        command = Path(f"/proc/{pid}/cmdline").read_bytes()
+    if b"server.play.worker" in command:
         return "workers"
-    if b"keeper.py" in words or b"core_watch.py" in words:
+    if b"keeper.py" in command or b"core_watch.py" in command:
         return "keepers"
-    return "bots" if words else ""
+    return "bots" if command else ""
 
 
 async def event_row(task: Task) -> Figures:
@@ -100,11 +100,11 @@ async def event_row(task: Task) -> Figures:
     rounds = max(1, round(ROUNDS * task.seconds))
     with tempfile.TemporaryDirectory(prefix="tortuga-") as path:
         folder = Folder(Path(path) / "event")
-        words = [sys.executable, "-P", "-m", "server", "tournament", "run", str(folder.path), "--game", task.game]
-        words += [word for bot in BOTS for word in ("--bot", bot)]
-        words += ["--rounds", str(rounds), "--seed", f"bench {task.number}"]
+        command = [sys.executable, "-P", "-m", "server", "tournament", "run", str(folder.path), "--game", task.game]
+        command += [word for bot in BOTS for word in ("--bot", bot)]
+        command += ["--rounds", str(rounds), "--seed", f"bench {task.number}"]
         began = time.time()
-        looks, cpu = await asyncio.to_thread(run_watched, words, task.cores)
+        looks, cpu = await asyncio.to_thread(run_watched, command, task.cores)
         ended = time.time()
         with Store.read_only(folder.database) as store:
             matches = [(match.decisions, match.started_millis / 1000) for match in store.matches()]
@@ -127,9 +127,9 @@ async def event_row(task: Task) -> Figures:
     }
 
 
-def run_watched(words: Sequence[str], cores: Sequence[int]) -> tuple[list[Look], float]:
+def run_watched(command: Sequence[str], cores: Sequence[int]) -> tuple[list[Look], float]:
     """Run a command on these cores. Returns what its processes used over time, and the CPU time of all of them."""
-    confined = [sys.executable, "-c", CONFINED, ",".join(map(str, cores)), *words]
+    confined = [sys.executable, "-c", CONFINED, ",".join(map(str, cores)), *command]
     with tempfile.TemporaryFile() as log:
         null = os.open(os.devnull, os.O_RDWR)
         actions = [(os.POSIX_SPAWN_DUP2, null, 0), (os.POSIX_SPAWN_DUP2, null, 1)]

@@ -122,9 +122,9 @@ def fleet(address: str, bots: Sequence[dict[str, Any]], folder: Path, processes:
             path = folder / f"fleet{number}.jsonl"
             path.write_text("".join(f"{json.dumps(bot)}\n" for bot in bots[number::processes]))
             path.chmod(0o600)
-            words = [sys.executable, "-m", "bench.arenas.fleet", address, str(path)]
+            command = [sys.executable, "-m", "bench.arenas.fleet", address, str(path)]
             with sigterm_held():
-                started.append(subprocess.Popen(words, stdin=subprocess.PIPE))
+                started.append(subprocess.Popen(command, stdin=subprocess.PIPE))
         yield
     finally:
         with sigterm_held():
@@ -171,8 +171,8 @@ def measure_arena(bots: int, tables: int, seconds: float) -> dict[str, Any]:
             config = replace(default_config(), matches_at_once=count, matches_per_bot=1, rest_seconds=0.0)
             with ArenaProcess(folder / "arena", config).run() as arena:
                 tokens = tokens or arena.add_bots([f"bot{number}" for number in range(bots)])
-                told = [{"name": bot, "token": token, "games": ()} for bot, token in tokens.items()]
-                with fleet(arena.address, told, folder):
+                fleet_bots = [{"name": bot, "token": token, "games": ()} for bot, token in tokens.items()]
+                with fleet(arena.address, fleet_bots, folder):
                     while arena.status().connected < bots:
                         time.sleep(0.2)
                     time.sleep(5.0)  # past the rush of the beginning

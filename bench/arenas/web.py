@@ -67,11 +67,11 @@ def measure_web(readers: int, pages_per_second: float, tables: int, minutes: flo
         )
         with ArenaProcess(folder / "arena", config, web="127.0.0.1:0").run() as arena:
             tokens = arena.add_bots([f"bot{number}" for number in range(BOTS)])
-            told = [
+            fleet_bots = [
                 {"name": bot, "token": token, "games": (), "slots": 2, "think_seconds": THINK_SECONDS}
                 for bot, token in tokens.items()
             ]
-            with fleet(arena.address, told, folder, processes=2):
+            with fleet(arena.address, fleet_bots, folder, processes=2):
                 while arena.status().running < tables:
                     time.sleep(0.2)
                 time.sleep(5.0)
@@ -104,11 +104,11 @@ def pinned(cores: set[int]) -> Iterator[None]:
 def crowd(folder: Path, readers: int, pages_per_second: float, core: int) -> Iterator[list[dict[str, Any]]]:
     """Readers of the pages, and at the end their report."""
     address = pages_address(folder)
-    words = [sys.executable, "-m", "bench.arenas.web_load", address, str(readers), str(pages_per_second), str(core)]
+    command = [sys.executable, "-m", "bench.arenas.web_load", address, str(readers), str(pages_per_second), str(core)]
     reports: list[dict[str, Any]] = []
     with ExitStack() as stack:
         with sigterm_held():
-            process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             stack.callback(wait_or_kill, process, 0.0)
         assert process.stdout is not None
         if process.stdout.readline().strip() != "reading":
@@ -121,10 +121,10 @@ def crowd(folder: Path, readers: int, pages_per_second: float, core: int) -> Ite
 def pages_address(folder: Path) -> str:
     """Return where the pages are, as the arena says."""
     log = (folder / "arena" / "server.log").read_text()
-    found = re.findall(r"  web      http://(\S+)/\n", log)
-    if not found:
+    addresses = re.findall(r"  web      http://(\S+)/\n", log)
+    if not addresses:
         raise TortugaError(f"the arena has no pages: {log[-1000:]}")
-    return str(found[-1])
+    return str(addresses[-1])
 
 
 def measure(arena: ArenaProcess, seconds: float) -> WebPhase:

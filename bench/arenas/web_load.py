@@ -101,10 +101,10 @@ class Load:
         try:
             status = (await reader.readline()).decode().split(" ")[1:2]
             if status != ["200"]:
-                told = "".join(status) or "nothing"
-                if told != "404":  # 404: it ended a moment ago
-                    self.refused_streams[told] = self.refused_streams.get(told, 0) + 1
-                return told == "404"
+                answer = "".join(status) or "nothing"
+                if answer != "404":  # 404: it ended a moment ago
+                    self.refused_streams[answer] = self.refused_streams.get(answer, 0) + 1
+                return answer == "404"
             counted = True
             self.streaming += 1
             if self.streaming >= 0.95 * self.readers:
@@ -162,16 +162,18 @@ class Load:
         named_at = -NAMES_SECONDS
         for number in itertools.count():
             with suppress(OSError, ValueError, KeyError):
-                found = await self._json(f"/matches.json?state=running&look={number}")  # no kept page
-                fresh = [one for one in found["matches"] if one["match_id"] not in self.watched]
+                answer = await self._json(f"/matches.json?state=running&look={number}")  # no kept page
+                fresh = [match for match in answer["matches"] if match["match_id"] not in self.watched]
                 # The one that will last longest: of the game with the most seats, begun last.
-                fresh.sort(key=lambda one: (-len(one["seats"]), -int(one["started_millis"])))
-                self.coming = [one["match_id"] for one in fresh]
-                running = [one["match_id"] for one in found["matches"]]
+                fresh.sort(key=lambda match: (-len(match["seats"]), -int(match["started_millis"])))
+                self.coming = [match["match_id"] for match in fresh]
+                running = [match["match_id"] for match in answer["matches"]]
                 if self.running not in running:  # nobody may have been there to see its end
                     self.move_on(self.running)
                 if time.monotonic() > named_at + NAMES_SECONDS:
-                    self.names["match"] = [one["match_id"] for one in (await self._json("/matches.json"))["matches"]]
+                    self.names["match"] = [
+                        match["match_id"] for match in (await self._json("/matches.json"))["matches"]
+                    ]
                     named_at = time.monotonic()
                 if self.running and self.names["match"]:
                     self.ready.set()
@@ -187,11 +189,11 @@ class Load:
         """Learn the names. On a busy machine the first pages may say that the arena does not answer yet."""
         for name, path, kind in (("ladder", "/ladders.json", "ladders"), ("bot", "/bots.json", "bots")):
             until = time.monotonic() + ARRIVAL_SECONDS
-            while kind not in (found := await self._json(path)):
+            while kind not in (answer := await self._json(path)):
                 if time.monotonic() > until:
-                    raise SystemExit(f"the pages did not answer: {found}")
+                    raise SystemExit(f"the pages did not answer: {answer}")
                 await asyncio.sleep(1.0)
-            self.names[name] = [one["name"] for one in found[kind]]
+            self.names[name] = [row["name"] for row in answer[kind]]
 
     async def _json(self, path: str) -> Any:
         reader, writer = await self._ask(path, reader_address(2000))
@@ -222,8 +224,8 @@ class Load:
             "pages": len(pages),
             "page_errors": self.page_errors,
             **{f"page_p{share}_millis": percentile(pages, share) for share in (50, 95, 99)},
-            "p95_millis_by_minute": [percentile(sorted(found), 95) for _, found in sorted(self.minutes.items())],
-            "p95_millis_by_page": {page: percentile(sorted(found), 95) for page, found in self.page_seconds.items()},
+            "p95_millis_by_minute": [percentile(sorted(times), 95) for _, times in sorted(self.minutes.items())],
+            "p95_millis_by_page": {page: percentile(sorted(times), 95) for page, times in self.page_seconds.items()},
         }
 
 

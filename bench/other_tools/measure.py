@@ -65,12 +65,12 @@ def run_script(module: str, script: Path, python: Path, seconds: float) -> Figur
     if subprocess.run([str(python), "-P", "-c", find], check=False).returncode:
         raise Missing(INSTALL)
     with tempfile.TemporaryDirectory(prefix="tortuga-") as folder:
-        words = [str(python), "-P", str(script), str(seconds)]
-        done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=folder)
+        command = [str(python), "-P", str(script), str(seconds)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
     if done.returncode:
         raise Missing(f"failed: {(done.stderr.strip().splitlines() or ['without a word'])[-1]}")
-    found: Figures = json.loads(done.stdout.splitlines()[-1])
-    return found
+    figures: Figures = json.loads(done.stdout.splitlines()[-1])
+    return figures
 
 
 def run_fastchess(python: Path, seconds: float) -> Figures:
@@ -78,14 +78,14 @@ def run_fastchess(python: Path, seconds: float) -> Figures:
     program = shutil.which("fastchess")
     if program is None:
         raise Missing("no fastchess on PATH")
-    words = [program]
+    command = [program]
     for name in ("one", "two"):
-        words += ["-engine", f"cmd={python}", f"args=-P {ENGINE}", f"name={name}"]
-    words += ["-each", "tc=60+1", "-rounds", str(max(1, round(FASTCHESS_ROUNDS * seconds))), "-games", "2"]
-    words += ["-pgnout", "file=games.pgn"]
+        command += ["-engine", f"cmd={python}", f"args=-P {ENGINE}", f"name={name}"]
+    command += ["-each", "tc=60+1", "-rounds", str(max(1, round(FASTCHESS_ROUNDS * seconds))), "-games", "2"]
+    command += ["-pgnout", "file=games.pgn"]
     with tempfile.TemporaryDirectory(prefix="tortuga-") as folder:
         began, before = time.perf_counter(), children_cpu_seconds()
-        done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=folder)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
         spent, cpu = time.perf_counter() - began, children_cpu_seconds() - before
         games = Path(folder, "games.pgn")
         moves = sum(map(int, PLIES.findall(games.read_text()))) if games.exists() else 0

@@ -129,12 +129,12 @@ def find_meetings(games: Sequence[str]) -> list[Meeting]:
 
 def play(meeting: Meeting, blocks: int, advance: Callable[[], None] = lambda: None) -> tuple[Floats, Floats]:
     """Our side's score in every game, and its luck: a row is a block, a column a rotation."""
-    found = []
+    results = []
     for block in range(blocks):
-        found.append(play_block(meeting, f"mirrors/{meeting.game}-{meeting.seats}/{block}"))
-        for _ in found[-1]:
+        results.append(play_block(meeting, f"mirrors/{meeting.game}-{meeting.seats}/{block}"))
+        for _ in results[-1]:
             advance()
-    scores, luck = np.moveaxis(np.array(found), -1, 0)
+    scores, luck = np.moveaxis(np.array(results), -1, 0)
     return scores, luck
 
 
@@ -160,8 +160,8 @@ def play_game(meeting: Meeting, rotation: int, match_id: str, secret: bytes) -> 
         luck.follow(course)
     score, given = (
         block_score(
-            [one for place, one in zip(places, each, strict=True) if place < count // 2],
-            [one for place, one in zip(places, each, strict=True) if place >= count // 2],
+            [share for place, share in zip(places, each, strict=True) if place < count // 2],
+            [share for place, share in zip(places, each, strict=True) if place >= count // 2],
         )
         for each in (seat_scores(course.outcome.ranks), luck.given)
     )
@@ -199,7 +199,7 @@ def weigh(scores: Floats, luck: Floats | None = None) -> Gain:
         blocks, singles = (
             (
                 whole[at] / less[at],
-                *_interval([one[at] / other[at] for one, other in zip(drawn, less_drawn, strict=True)]),
+                *_interval([drawn_pair[at] / other[at] for drawn_pair, other in zip(drawn, less_drawn, strict=True)]),
             )
             for at in (0, 1)
         )

@@ -212,18 +212,18 @@ class Run:
 
     def play(self, tables: Ints) -> Ints:
         """Play a block of each table until the run is over: what each bot beat."""
-        made = self._luck.play(tables)
+        beaten = self._luck.play(tables)
         start = 0
         while start < len(tables) and not self.is_over:
             part = slice(start, min(len(tables), start + self._marks[len(self.errors)] - self._blocks))
-            np.add.at(self._points, tables[part], made[part])
+            np.add.at(self._points, tables[part], beaten[part])
             count_games(self._games, tables[part])
             self._blocks += part.stop - start
             start = part.stop
             if self._blocks == self._marks[len(self.errors)]:
                 values = self._values = fit_strengths(self._points, self._games, self._values)
                 self.errors.append(float(((values - values.mean() - self._strengths) ** 2).mean()) * ELO**2)
-        return made
+        return beaten
 
 
 def play_ladder(field: Field, seed: int, marks: Sequence[int]) -> Run:
@@ -231,8 +231,8 @@ def play_ladder(field: Field, seed: int, marks: Sequence[int]) -> Run:
     run, schedule, results = Run(field, seed, marks), Schedule(make_plan(field, "ladder", seed)), Ledger()
     while not run.is_over:
         blocks = schedule.open_blocks(results, 2 * field.bots)
-        for block, made in zip(blocks, (2 * run.play(tables_of(blocks))).tolist(), strict=True):
-            results.add(block.number, tuple(made))
+        for block, half_points in zip(blocks, (2 * run.play(tables_of(blocks))).tolist(), strict=True):
+            results.add(block.number, tuple(half_points))
     return run
 
 
@@ -303,10 +303,10 @@ def settle_newcomer(field: Field, seed: int) -> tuple[int, int]:
     own = since = 0
     while True:
         blocks = schedule.open_blocks(results)
-        wave = [one for one in blocks if one.stage == blocks[0].stage]
+        wave = [block for block in blocks if block.stage == blocks[0].stage]
         tables = tables_of(wave)
-        for block, made in zip(wave, (2 * luck.play(tables)).tolist(), strict=True):
-            results.add(block.number, tuple(made))
+        for block, half_points in zip(wave, (2 * luck.play(tables)).tolist(), strict=True):
+            results.add(block.number, tuple(half_points))
         count_games(games, tables)
         own += field.seats * int((tables == late).sum())
         since += field.seats * len(wave) * (wave[0].stage >= SETTLED_WAVES)

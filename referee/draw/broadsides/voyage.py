@@ -26,18 +26,18 @@ def track_of(position: Pb.Position, seat: int) -> Track:
     """Return the ship's way through the round; empty if it cannot be told."""
     observation = position.observation
     ship, cards = observation.ships[seat], [Card(card - 1) for card in observation.ships[seat].cards_turned]
-    told = _told(position, seat, cards)
+    sailed = _told(position, seat, cards)
     end: Point | None = point_of(ship.point)
     if any(
         event.WhichOneof("event") == "ship_drifted" and event.ship_drifted.seat == seat for event in position.events
     ):
-        last = told.get(len(cards))
+        last = sailed.get(len(cards))
         end = point_of(last.point) if last is not None else None
     if end is None:
         return ()
     is_over = observation.step == 0
     stuck = ship.aground or (is_over and 0 < len(cards) < CARDS_PER_ROUND)
-    last = told.get(len(cards))
+    last = sailed.get(len(cards))
     if last is not None:
         stuck = last.HasField("aground")
     elif is_over and not stuck and cards and cards[-1] is Card.AH and not _is_water(observation, end, ship.facing - 1):
@@ -100,22 +100,22 @@ def last_shots(position: Pb.Position) -> list[Fired]:
 
     A seat that was not asked for long is told of several exchanges at once.
     """
-    found: list[Fired] = []
+    shots: list[Fired] = []
     step, is_over = 0, False
     for event in position.events:
         match event.WhichOneof("event"):
             case "ship_sailed":
                 step = event.ship_sailed.step
                 # fired before this step, and if it is the first, in another round
-                found = [replace(fired, step=fired.step or step - 1) for fired in found if step > 1]
+                shots = [replace(fired, step=fired.step or step - 1) for fired in shots if step > 1]
             case "guns_bear":
                 is_over = True
             case "ships_collided":
-                found = []
+                shots = []
             case "shot_fired":
-                found, is_over = [] if is_over else found, False
-                found.append(Fired(shot=event.shot_fired, step=step))
-            case "hull_marked" if found:
-                found[-1] = replace(found[-1], hull=HullSection(event.hull_marked.section - 1))
+                shots, is_over = [] if is_over else shots, False
+                shots.append(Fired(shot=event.shot_fired, step=step))
+            case "hull_marked" if shots:
+                shots[-1] = replace(shots[-1], hull=HullSection(event.hull_marked.section - 1))
     now = position.observation.step or CARDS_PER_ROUND
-    return [replace(fired, step=fired.step or now) for fired in found]
+    return [replace(fired, step=fired.step or now) for fired in shots]

@@ -127,11 +127,11 @@ def _bounties(seat: int, info: Any, x: float, y: float) -> Iterator[Shape]:
     served = [words_of("Specialist", wire) for wire in info.specialists]
     armed = [words_of("Weapon", wire) for wire in info.weapons]
     right = x + INNER
-    for id, icon, found in (("built", pieces.HAMMER, built), ("served", pieces.CREW, served),
+    for id, icon, titles in (("built", pieces.HAMMER, built), ("served", pieces.CREW, served),
                             ("armed", pieces.CANNON, armed)):  # fmt: skip
-        if found:
-            yield Shape(id=f"{id}{seat}-count", x=right, y=y + 7, text=str(len(found)), classes="end")
-            yield Shape(id=f"{id}{seat}", x=right - 25, y=y, path=icon, classes="muted", title=", ".join(found))
+        if titles:
+            yield Shape(id=f"{id}{seat}-count", x=right, y=y + 7, text=str(len(titles)), classes="end")
+            yield Shape(id=f"{id}{seat}", x=right - 25, y=y, path=icon, classes="muted", title=", ".join(titles))
             right -= 46
 
 
@@ -150,8 +150,8 @@ def _cards(seat: int, info: Any, x: float, y: float) -> Iterator[Shape]:
     if info.mission:
         text = words_of("Mission", info.mission)
         yield Shape(id=f"quest{seat}", x=left + 10, y=y, path=pieces.SCROLL, classes="accent", title=f"mission: {text}")
-        words = fit(text, x + INNER - left - 26)
-        yield Shape(id=f"quest{seat}-name", x=left + 32, y=y + 7, text=words, title=text)
+        fitted = fit(text, x + INNER - left - 26)
+        yield Shape(id=f"quest{seat}-name", x=left + 32, y=y + 7, text=fitted, title=text)
 
 
 def _purse(seat: int, info: Any, hand: Any, x: float, top: float) -> Iterator[Shape]:
@@ -186,5 +186,5 @@ def _harbour_office(seen: Any, x: float, top: float) -> Iterator[Shape]:
     lines.append((f"{plural(seen.merchant_track, 'merchant')} on the track", ""))
     lines.append((f"{plural(seen.decks.captains, 'captain card')} left", ""))
     for place, (text, looks) in enumerate(lines):
-        words = fit(sentence(text), INNER)
-        yield Shape(id=f"office{place}", x=x, y=top + 27 + 30 * place, text=words, classes=looks or "muted", title=text)
+        line = fit(sentence(text), INNER)
+        yield Shape(id=f"office{place}", x=x, y=top + 27 + 30 * place, text=line, classes=looks or "muted", title=text)

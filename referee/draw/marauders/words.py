@@ -70,9 +70,9 @@ def of_nation(nation: int, noun: str) -> str:
     return text.of_nation(Nation(nation), noun)
 
 
-def sentence(words: str) -> str:
+def sentence(text: str) -> str:
     """Words that begin with a capital letter."""
-    return words[:1].upper() + words[1:]
+    return text[:1].upper() + text[1:]
 
 
 def event_words(wire: int) -> tuple[str, str]:
@@ -128,25 +128,25 @@ _COMBAT_ENDS = {"sunk": "sinks the enemy", "crew": "wins the fight", "fled": "ge
 
 def news(position: Any, names: list[str]) -> list[str]:
     """Return how a fight or a raid ended in the last step, who died, and who gained glory."""
-    told = []
+    lines = []
     for event in position.events:
         match event.WhichOneof("event"):
             case "raid_ended":
-                found = event.raid_ended
-                end = words_of("RaidEnd", found.end)
-                told.append(_RAID_ENDS.get(end, f"the raid brings {found.gold} gold"))
+                raid = event.raid_ended
+                end = words_of("RaidEnd", raid.end)
+                lines.append(_RAID_ENDS.get(end, f"the raid brings {raid.gold} gold"))
             case "combat_ended":
                 won = event.combat_ended
                 how = _COMBAT_ENDS[words_of("CombatEnd", won.end)]
-                told.append(
+                lines.append(
                     f"{side_name(won.winner, names)} {how}" if won.HasField("winner") else "nobody wins the fight"
                 )
             case "captain_died":
-                told.append(f"{CAPTAINS[id_of('Captain', event.captain_died.captain)].name} dies")
+                lines.append(f"{CAPTAINS[id_of('Captain', event.captain_died.captain)].name} dies")
             case "glory_point":
                 point = event.glory_point
-                told.append(f"{names[point.seat]} gains glory: {words_of('Feat', point.feat)}")
-    return told
+                lines.append(f"{names[point.seat]} gains glory: {words_of('Feat', point.feat)}")
+    return lines
 
 
 def goods_of(cards: Iterable[int]) -> str:

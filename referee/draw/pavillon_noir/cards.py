@@ -128,8 +128,8 @@ def _targets(cards: Cards, duelist: Pb.Duelist, observation: Pb.Observation) -> 
 def _placed(target: Pb.Target, side: str) -> Placed | None:
     if not target.HasField(side):  # type: ignore[arg-type]
         return None
-    found: Pb.Placed = getattr(target, side)
-    return Placed(Card(found.card), found.value)
+    placed: Pb.Placed = getattr(target, side)
+    return Placed(Card(placed.card), placed.value)
 
 
 def _known_hand(table: ViewedTable, seat: int) -> list[Card] | None:

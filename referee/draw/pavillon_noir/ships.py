@@ -270,7 +270,7 @@ def cannon_of(duelist: Pb.Duelist, gun: Gun) -> Cannon | None:
 
 def load_of(duelist: Pb.Duelist, gun: Gun) -> list[Projectile]:
     """Return the discs in a gun."""
-    return [Projectile(found - 1) for found in (duelist.bow_load if gun is Gun.BOW else duelist.stern_load)]
+    return [Projectile(wire - 1) for wire in (duelist.bow_load if gun is Gun.BOW else duelist.stern_load)]
 
 
 def _guns(profile: Profile, duelist: Pb.Duelist) -> Iterator[Shape]:
@@ -325,7 +325,7 @@ def _disasters(profile: Profile, duelist: Pb.Duelist) -> Iterator[Shape]:
             yield Shape(id=key, x=x, y=y, path=circle(14), classes="back", layer=6, title="A disaster, face down")
             yield Shape(id=f"{key}-sign", x=x, y=y + 7, text="?", classes="middle", layer=6)
         else:
-            found = Disaster(token - 1)
-            title = f"Disaster: {DISASTER_WORDS[found]}"
+            disaster = Disaster(token - 1)
+            title = f"Disaster: {DISASTER_WORDS[disaster]}"
             yield Shape(id=key, x=x, y=y, path=circle(14), classes="warn", layer=6, title=title)
-            yield Shape(id=f"{key}-sign", x=x, y=y, path=DISASTER_SIGNS[found], classes="on-seat", layer=6)
+            yield Shape(id=f"{key}-sign", x=x, y=y, path=DISASTER_SIGNS[disaster], classes="on-seat", layer=6)

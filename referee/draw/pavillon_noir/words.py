@@ -57,11 +57,11 @@ def notes(position: Pb.Position) -> tuple[str, str]:
     ended = ending_of(position)
     if ended is not None and ended.HasField("winner"):
         return ("wins", "") if ended.winner == 0 else ("", "wins")
-    one, two = (
+    left, right = (
         REPUTATIONS[Reputation(duelist.reputation)].title if duelist.reputation else ""
         for duelist in position.observation.duelists
     )
-    return one, two
+    return left, right
 
 
 def caption(ship: Pb.Ship) -> str:

@@ -73,7 +73,7 @@ def label(position: Any, names: list[str]) -> str:
         places: dict[int, list[str]] = {}
         for name, ship in zip(names, seen.ships, strict=True):
             places.setdefault(ship.place, []).append(name)
-        where = [f"{listed(found)} at {PLACE_NAMES[place]}" for place, found in sorted(places.items()) if place]
+        where = [f"{listed(visitors)} at {PLACE_NAMES[place]}" for place, visitors in sorted(places.items()) if place]
         when = f"{when} of {MONTHS} months" if not where else f"{when}: {', '.join(where)}"
     return f"{when}; {leaders(totals(position), names)}."
 

@@ -35,10 +35,10 @@ def draw_fight(position: Any, names: list[str], heading: str, lead: str) -> Iter
     seen = position.observation
     combat, volleys = _last_fight(position)
     if combat is None:
-        words = _news(seen, names) or (lead if seen.phase == PiratesCove.PHASE_FINAL else "")
+        news = _news(seen, names) or (lead if seen.phase == PiratesCove.PHASE_FINAL else "")
         yield Shape(id="heading", x=CENTRE_X, y=CENTRE_Y - 12, text=heading, classes="middle bold size24", layer=3)
-        if words:
-            text = fit(words, WIDTH - 20)
+        if news:
+            text = fit(news, WIDTH - 20)
             yield Shape(id="news", x=CENTRE_X, y=CENTRE_Y + 18, text=text, classes="middle muted", layer=3)
         return
     left, right = _pair(combat, volleys)
@@ -90,11 +90,11 @@ def _news(seen: Any, names: list[str]) -> str:
 
 
 def _title(combat: Any) -> str:
-    words = ["Final duel" if combat.place == AT_SEA else PLACE_NAMES[combat.place]]
+    parts = ["Final duel" if combat.place == AT_SEA else PLACE_NAMES[combat.place]]
     if combat.exchange:
-        words.append(f"exchange {combat.exchange}")
-    words += [short_card(card_of(card)) for card in combat.salvo or combat.laid]
-    return ", ".join(words)
+        parts.append(f"exchange {combat.exchange}")
+    parts += [short_card(card_of(card)) for card in combat.salvo or combat.laid]
+    return ", ".join(parts)
 
 
 def _pair(combat: Any, volleys: list[Any]) -> tuple[Fighter | None, Fighter | None]:
@@ -103,10 +103,10 @@ def _pair(combat: Any, volleys: list[Any]) -> tuple[Fighter | None, Fighter | No
     if volleys:
         pair = {fighter_of(volleys[-1].shooter), fighter_of(volleys[-1].target)}
         order = [fighter_of(wire) for wire in combat.order]
-        found = sorted(pair, key=lambda fighter: order.index(fighter) if fighter in order else len(order))
+        shown = sorted(pair, key=lambda fighter: order.index(fighter) if fighter in order else len(order))
     else:
-        found = here[:2]
-    return (found[0] if found else None), (found[1] if len(found) > 1 else None)
+        shown = here[:2]
+    return (shown[0] if shown else None), (shown[1] if len(shown) > 1 else None)
 
 
 def _bystanders(others: list[Fighter], names: list[str]) -> Iterator[Shape]:
@@ -170,7 +170,7 @@ def _marks(combat: Any, seat: int) -> str:
 def _dice(volleys: list[Any], left: Fighter | None, right: Fighter | None) -> Iterator[Shape]:
     """Draw the last volley of each of the two ships: the left one's dice above, the right one's below."""
     for row, shooter in enumerate((left, right)):
-        volley = next((found for found in reversed(volleys) if fighter_of(found.shooter) == shooter), None)
+        volley = next((fired for fired in reversed(volleys) if fighter_of(fired.shooter) == shooter), None)
         if volley is None or shooter is None:
             continue
         y = TOP + 54 + 36 * row

@@ -41,10 +41,10 @@ def draw_panels(table: ViewedTable, names: list[str], totals: tuple[float, ...])
         yield from _fame(seat, totals[seat], most, top)
         yield from _hold(seat, ship, top)
         yield from _sections(seat, ship, top + 50)
-        words = _marks(seen, seat, names)
-        yield from _cards(seat, ship, table.hands.get(seat), CARD_ROOM if words else BOARD_WIDTH - 60, top + 77)
-        if words:
-            text = fit(words, BOARD_WIDTH - 24 - CARD_ROOM)
+        marks = _marks(seen, seat, names)
+        yield from _cards(seat, ship, table.hands.get(seat), CARD_ROOM if marks else BOARD_WIDTH - 60, top + 77)
+        if marks:
+            text = fit(marks, BOARD_WIDTH - 24 - CARD_ROOM)
             yield Shape(id=f"marks{seat}", x=BOARD_WIDTH - 20, y=top + 84, text=text, classes="end muted")
 
 
@@ -118,24 +118,24 @@ def _faces(seat: int, cards: list[Card], room: float, y: float) -> Iterator[Shap
         yield Shape(id=f"hand{seat}", x=20, y=y + 7, text="no cards", classes="muted")
     left, shown = 18.0, 0
     for card, count in Counter(cards).items():
-        words = short_card(card) + (f" ×{count}" if count > 1 else "")
-        width = 12 + text_width(words)
+        label = short_card(card) + (f" ×{count}" if count > 1 else "")
+        width = 12 + text_width(label)
         if left + width > room:
             yield Shape(id=f"hand{seat}", x=left + 2, y=y + 7, text=f"+{len(cards) - shown}", classes="muted")
             return
         path = rectangle(width, 26, round_by=4)
         yield Shape(id=f"card{seat}-{card}", x=left + width / 2, y=y, path=path, classes="card", title=CARDS[card].name)
-        yield Shape(id=f"face{seat}-{card}", x=left + width / 2, y=y + 7, text=words, classes="middle", layer=4)
+        yield Shape(id=f"face{seat}-{card}", x=left + width / 2, y=y + 7, text=label, classes="middle", layer=4)
         left, shown = left + width + 5, shown + count
 
 
 def _marks(seen: Any, seat: int, names: list[str]) -> str:
     """Return what is special about a seat this month."""
-    words = []
+    marks = []
     if seen.HasField("freebooter") and seen.freebooter.seat == seat:
-        words.append(f"shares with {names[seen.freebooter.victim]}")
+        marks.append(f"shares with {names[seen.freebooter.victim]}")
     if seen.HasField("treasure_map") and seen.treasure_map.seat == seat:
-        words.append("Treasure Map")
-    if seen.month and seen.start_seat == seat and not words:
-        words.append("first this month")
-    return ", ".join(words)
+        marks.append("Treasure Map")
+    if seen.month and seen.start_seat == seat and not marks:
+        marks.append("first this month")
+    return ", ".join(marks)

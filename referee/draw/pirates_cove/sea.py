@@ -115,20 +115,26 @@ def _treasure(place: int, treasure: int) -> Iterator[Shape]:
         ("chests", pieces.CHEST, loot.chests),
         ("cards", pieces.CARD, loot.cards),
     )
-    found = [kind for kind in kinds if kind[2]]
+    contents = [kind for kind in kinds if kind[2]]
     x, y = PLACES[place]
-    for slot, (word, icon, count) in enumerate(found):
-        left = x + 50 * (slot - (len(found) - 1) / 2) - 10
+    for slot, (word, icon, count) in enumerate(contents):
+        left = x + 50 * (slot - (len(contents) - 1) / 2) - 10
         looks = "back" if word == "cards" else "ink"
         yield Shape(id=f"loot{place}-{word}", x=left, y=y + 16, path=icon, classes=looks, layer=2, title=word)
         yield Shape(id=f"loot{place}-{word}-count", x=left + 14, y=y + 23, text=str(count), layer=2)
 
 
-def _map_mark(found: Any, names: list[str]) -> Iterator[Shape]:
-    x, y = PLACES[found.island]
-    title = f"{names[found.seat]} has a Treasure Map of {PLACE_NAMES[found.island]}: twice the chests"
+def _map_mark(treasure_map: Any, names: list[str]) -> Iterator[Shape]:
+    x, y = PLACES[treasure_map.island]
+    title = f"{names[treasure_map.seat]} has a Treasure Map of {PLACE_NAMES[treasure_map.island]}: twice the chests"
     yield Shape(
-        id="map", x=x + 92, y=y - 34, path=pieces.CROSS, classes=f"seat{found.seat} stroke thick", layer=4, title=title
+        id="map",
+        x=x + 92,
+        y=y - 34,
+        path=pieces.CROSS,
+        classes=f"seat{treasure_map.seat} stroke thick",
+        layer=4,
+        title=title,
     )
 
 
@@ -148,12 +154,12 @@ def _ships(seen: Any, names: list[str]) -> Iterator[Shape]:
         places.setdefault(ship.place, []).append(seat)
     if seen.HasField("navy"):
         places.setdefault(seen.navy.place, []).append(NAVY)
-    for place, found in places.items():
+    for place, ships_here in places.items():
         centre, y = PLACES[place]
         y += 66 if place == COVE else 38 if place == AT_SEA else 82
-        step = min(SHIP_STEP, 222 / len(found))
-        for slot, seat in enumerate(found):
-            x = centre + step * (slot - (len(found) - 1) / 2)
+        step = min(SHIP_STEP, 222 / len(ships_here))
+        for slot, seat in enumerate(ships_here):
+            x = centre + step * (slot - (len(ships_here) - 1) / 2)
             if seat == NAVY:
                 yield from _navy(seen.navy.controller, x, y, names)
             else:
@@ -184,13 +190,13 @@ def _black_ships(seen: Any) -> Iterator[Shape]:
     for index, black in enumerate(seen.black_ships):
         x, y = PLACES[black.place]
         captain = captain_of(black.captain) if black.captain else None
-        words = "no captain" if captain is None else short_legend(captain)
-        left = x - (34 + text_width(words)) / 2
+        label = "no captain" if captain is None else short_legend(captain)
+        left = x - (34 + text_width(label)) / 2
         path = pieces.black_ship(34, commanded=captain is not None)
         yield Shape(
             id=f"black{index}", x=left + 12, y=y + 116, path=path, classes="ink", layer=5, title=_describe(captain)
         )
-        yield Shape(id=f"black{index}-name", x=left + 36, y=y + 121, text=words, classes="muted", layer=5)
+        yield Shape(id=f"black{index}-name", x=left + 36, y=y + 121, text=label, classes="muted", layer=5)
 
 
 def _describe(captain: Captain | None) -> str:

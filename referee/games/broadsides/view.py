@@ -86,7 +86,7 @@ class View:
 def view(state: State, seat: Seat) -> View:
     """Return everything that seat may know, built from nothing."""
     watching = seat == SPECTATOR
-    phase, (one, two), crews = state.phase, state.ships, state.crews
+    phase, (first, second), crews = state.phase, state.ships, state.crews
     if phase is Phase.SETUP:
         crews = tuple([crews[owner] if owner == seat else new_crew(owner) for owner in DUEL])
     return View(
@@ -96,7 +96,7 @@ def view(state: State, seat: Seat) -> View:
         round=state.round,
         step=state.step,
         quiet_rounds=state.quiet_rounds,
-        ships=(_ship(one), _ship(two)),
+        ships=(_ship(first), _ship(second)),
         crews=(_crew(crews[0]), _crew(crews[1])),
         own_cards=() if watching else _face_down(state.ships[seat]),
         gunfire=state.gunfire,

@@ -339,5 +339,5 @@ class State(AgendaState):
 
 def set_duelist(draft: State, seat: Seat, duelist: Duelist) -> None:
     """Give a seat its changed things in the place of the old ones."""
-    one, two = draft.duelists
-    draft.duelists = (one, duelist) if seat else (duelist, two)
+    first, second = draft.duelists
+    draft.duelists = (first, duelist) if seat else (duelist, second)

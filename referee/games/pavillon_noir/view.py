@@ -114,7 +114,7 @@ MOST_DEALS = 1000
 def view(state: State, seat: Seat) -> View:
     """Return everything the seat may know, built field by field."""
     top = state.pending[-1] if state.pending else None
-    one, two = state.duelists
+    first_duelist, second_duelist = state.duelists
     watching = seat == SPECTATOR
     return View(
         seat=Seat(len(DUEL)) if watching else seat,
@@ -126,7 +126,7 @@ def view(state: State, seat: Seat) -> View:
         active=state.active,
         actions=state.actions,
         aimed=state.aimed,
-        duelists=(_public(one), _public(two)),
+        duelists=(_public(first_duelist), _public(second_duelist)),
         bag=state.bag,
         target_deck_size=len(state.target_deck),
         target_discard=state.target_discard,

@@ -78,5 +78,5 @@ def closeness(lead: int, month: int) -> float:
 def _closeness_to_all(before: State, seat: Seat) -> float:
     """Return the mean over all other seats."""
     own = before.ships[seat].fame
-    found = [closeness(own - ship.fame, before.month) for other, ship in enumerate(before.ships) if other != seat]
-    return math.fsum(found) / len(found)
+    shares = [closeness(own - ship.fame, before.month) for other, ship in enumerate(before.ships) if other != seat]
+    return math.fsum(shares) / len(shares)

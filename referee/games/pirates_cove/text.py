@@ -119,8 +119,8 @@ def sections(struck: Iterable[Section]) -> str:
 
 def loot(fame: int, gold: int, chests: int, cards: int) -> str:
     """Return what there is of an island's treasure."""
-    words = [f"{fame} fame", f"{gold} gold", plural(chests, "chest"), plural(cards, "card")]
-    return ", ".join(word for word in words if not word.startswith("0 ")) or "nothing"
+    parts = [f"{fame} fame", f"{gold} gold", plural(chests, "chest"), plural(cards, "card")]
+    return ", ".join(part for part in parts if not part.startswith("0 ")) or "nothing"
 
 
 def treasure(card: Treasure) -> str:
@@ -131,16 +131,16 @@ def treasure(card: Treasure) -> str:
 
 def aimed(card: Card, seat: Seat | None, place: Place | None, section: Section | None, chests: int) -> str:
     """Describe a card with whom or what it is played on."""
-    words = [CARDS[card].name]
+    parts = [CARDS[card].name]
     if seat is not None:
-        words.append(f"on seat {seat}")
+        parts.append(f"on seat {seat}")
     if place is not None:
-        words.append(f"to {PLACE_NAMES[place]}")
+        parts.append(f"to {PLACE_NAMES[place]}")
     if section is not None:
-        words.append(f"on {sections([section])}")
+        parts.append(f"on {sections([section])}")
     if chests:
-        words.append(f"with {plural(chests, 'chest')}")
-    return " ".join(words)
+        parts.append(f"with {plural(chests, 'chest')}")
+    return " ".join(parts)
 
 
 # --- Actions ----------------------------------------------------------------------------------------------------
@@ -400,16 +400,16 @@ def tell_table(state: State) -> str:
 def ship_line(ship: Ship) -> str:
     """Describe one ship."""
     hull, sails, cannons, crew = ship.levels
-    words = [
+    parts = [
         f"{PLACE_NAMES[ship.place]}, {ship.fame} fame, {ship.gold} gold, {plural(ship.chests, 'chest')}",
         f"hull {hull} sails {sails} cannons {cannons} crew {crew}",
     ]
     if ship.parrot is not None:
-        words.append(CARDS[ship.parrot].name + (" (wounded)" if ship.parrot_wounded else ""))
+        parts.append(CARDS[ship.parrot].name + (" (wounded)" if ship.parrot_wounded else ""))
     if ship.artisan is not None:
-        words.append(f"Artisan on {sections([ship.artisan])}" + (" (damaged)" if ship.artisan_damaged else ""))
-    words.append("hand: " + (", ".join(CARDS[card].name for card in ship.hand) or "empty"))
-    return "; ".join(words)
+        parts.append(f"Artisan on {sections([ship.artisan])}" + (" (damaged)" if ship.artisan_damaged else ""))
+    parts.append("hand: " + (", ".join(CARDS[card].name for card in ship.hand) or "empty"))
+    return "; ".join(parts)
 
 
 def combat_lines(combat: Combat) -> list[str]:

@@ -82,14 +82,14 @@ def open_ports(state: Any, player: Any) -> list[int]:
     ]
 
 
-def at_war(state: Any, one: int, other: int) -> bool:
+def at_war(state: Any, nation: int, other: int) -> bool:
     """Whether two nations are at war with each other."""
-    return state.war is not None and one != other and one in state.war and other in state.war
+    return state.war is not None and nation != other and nation in state.war and other in state.war
 
 
 def threats(state: Any, player: Any) -> dict[int, float]:
     """Zones with hostile ships, and how unpleasant it is to meet them there."""
-    found: dict[int, float] = {}
+    danger: dict[int, float] = {}
     wanted, nation = any(player.bounties), NATION_OF[HOMES[player.captain]]
     mine = 2 * (player.ship.sections[CREW] + player.ship.sections[CANNONS] + 1)
     for npc in state.npcs:
@@ -98,8 +98,8 @@ def threats(state: Any, player: Any) -> dict[int, float]:
         kind = npc.kind
         if not wanted if kind >= PIRATE_SLOOP else wanted or at_war(state, kind, nation):
             strength = 5 if kind == PIRATE_SLOOP else 15 if state.war is not None and kind in state.war else 9
-            found[npc.zone] = found.get(npc.zone, 0.0) + min(2.0, strength / mine)
-    return found
+            danger[npc.zone] = danger.get(npc.zone, 0.0) + min(2.0, strength / mine)
+    return danger
 
 
 def way_to(player: Any, zone: int, at_sea: bool) -> int:
@@ -111,11 +111,11 @@ def way_to(player: Any, zone: int, at_sea: bool) -> int:
 
 def goods_aboard(cargo: tuple[str, ...]) -> dict[int, int]:
     """How many cards of each good."""
-    found: dict[int, int] = {}
+    counts: dict[int, int] = {}
     for card in cargo:
         good = CARDS[card].good
-        found[good] = found.get(good, 0) + 1
-    return found
+        counts[good] = counts.get(good, 0) + 1
+    return counts
 
 
 # Where to go

@@ -72,19 +72,19 @@ def first_steps(world: Any, most: int) -> list[int]:
             return [index]
     state, player = world.state, world.state.players[world.seat]
     threats = outlook.threats(state, player)
-    found: list[int] = []
+    steps: list[int] = []
     for zone, at_sea in promising_places(state, player, threats)[:most]:
         if zone != player.zone:
             index = sail_to(world, kinds, player, zone, threats)
         else:
             wanted = "Leave" if at_sea else "VisitPort" if player.in_port else "EnterPort"
             index = kinds.index(wanted) if wanted in kinds else 0
-        if index not in found:
-            found.append(index)
-    if not found:
+        if index not in steps:
+            steps.append(index)
+    if not steps:
         broke = player.gold < 2 and player.chest < 10 and not player.cargo and player.rumor is None
-        found.append(kinds.index("Retire") if broke and "Retire" in kinds else 0)
-    return found
+        steps.append(kinds.index("Retire") if broke and "Retire" in kinds else 0)
+    return steps
 
 
 def promising_places(state: Any, player: Any, threats: dict[int, float]) -> list[tuple[int, bool]]:
@@ -111,14 +111,14 @@ def sail_to(world: Any, kinds: list[str], player: Any, target: int, threats: dic
     """One step nearer, by the less dangerous of the shortest ways."""
     if player.in_port:
         return kinds.index("Leave") if "Leave" in kinds else 0
-    row, best, found = outlook.DISTANCE[target], 99.0, 0
+    row, best, nearest = outlook.DISTANCE[target], 99.0, 0
     for index, kind in enumerate(kinds):
         if kind == "Move":
             zone = world.actions[index].zone
             cost = row[zone] + DETOUR * threats.get(zone, 0.0)
             if cost < best:
-                best, found = cost, index
-    return found
+                best, nearest = cost, index
+    return nearest
 
 
 # In port
@@ -170,7 +170,7 @@ def _sell(visit: Visit) -> int:
         if index:
             return index
     mission = outlook.MISSIONS.get(player.mission) if player.mission is not None else None
-    kept = mission.good if mission is not None else 0
+    mission_good = mission.good if mission is not None else 0
     best = 0
     for index in sales:
         good, count = visit.actions[index].good, visit.actions[index].count
@@ -178,7 +178,7 @@ def _sell(visit: Visit) -> int:
             continue
         if good == visit.wanted:
             return index
-        if good != kept and not best and _moves_to_buyer(visit, good) > FAR_OFF:
+        if good != mission_good and not best and _moves_to_buyer(visit, good) > FAR_OFF:
             best = index
     return best
 
@@ -229,7 +229,7 @@ def _buy(visit: Visit) -> int:
     if visit.all("BuyDraw") and purse >= 3:
         return visit.first("BuyDraw")
     goods, prices = outlook.goods_aboard(player.cargo), dict(visit.state.visit.prices)
-    best, found = 0.5, 0
+    best, best_index = 0.5, 0
     for index in visit.all("Buy"):
         good, count = visit.actions[index].good, visit.actions[index].count
         price = prices[good]
@@ -239,8 +239,8 @@ def _buy(visit: Visit) -> int:
         card = 3.0 if moves > 4 else 6.0 - FAR * moves + (THREE if goods.get(good, 0) + count >= 3 else 0.0)
         worth = (card - price - SPARING) * count
         if worth > best:
-            best, found = worth, index
-    return found
+            best, best_index = worth, index
+    return best_index
 
 
 def _stash(visit: Visit) -> int:
@@ -262,8 +262,8 @@ def choose_jettison(world: Any) -> int:
 
 def fighters(world: Any) -> tuple[Any, Any]:
     """The side of the seat that chooses, and the other one."""
-    one, other = world.state.combat.fighters
-    return (one, other) if one.side.seat == world.seat else (other, one)
+    first, second = world.state.combat.fighters
+    return (first, second) if first.side.seat == world.seat else (second, first)
 
 
 def choose_stance(world: Any) -> int:

@@ -134,11 +134,11 @@ class Gain:
 def options_to_try(world: Any, usual: int) -> list[int]:
     """What may be better than the usual choice."""
     kinds, actions = pilot.kinds_of(world), world.actions
-    found: list[int] = []
+    options: list[int] = []
     if world.kind == "action":
-        found += pilot.first_steps(world, PLACES)
-        found += [index for index, kind in enumerate(kinds) if kind in ("ScoutMerchant", "ScoutNpc")]
-        return [index for index in dict.fromkeys(found) if index != usual]
+        options += pilot.first_steps(world, PLACES)
+        options += [index for index, kind in enumerate(kinds) if kind in ("ScoutMerchant", "ScoutNpc")]
+        return [index for index in dict.fromkeys(options) if index != usual]
     player = world.state.players[world.seat]
     room = player.ship.sections[outlook.CARGO] - len(player.cargo) if world.kind == "port" else 0
     for index, kind in enumerate(kinds):
@@ -146,8 +146,8 @@ def options_to_try(world: Any, usual: int) -> list[int]:
             continue
         if kind == "Buy" and actions[index].count > room:
             continue
-        found.append(index)
-    return found
+        options.append(index)
+    return options
 
 
 def play_on(world: Any, me: int, stop: int, until: Deadline) -> bool:

@@ -87,7 +87,7 @@ class Talk:
         self.saying.put(field(1, HELLO))  # a batch is a message whose field 1 comes again and again
         try:
             for batch in self.hearing:
-                answers = [self.answer(message(one)) for _, one in fields(batch)]
+                answers = [self.answer(message(content)) for _, content in fields(batch)]
                 if any(answers):
                     self.saying.put(b"".join(field(1, answer) for answer in answers if answer))
                 if self.goodbye:

@@ -195,7 +195,7 @@ def aim(world: Any) -> int:
     salvo = state.gunfire.mode.name == "LAST_SALVO"
     side = "" if salvo else hull_side(state, seat)
     destroyed = ship.hull.count(2)
-    best, found = -1.0, 0
+    best, best_index = -1.0, 0
     for index, action in enumerate(world.actions):
         section = getattr(action, "section", None)
         if section is None:
@@ -217,8 +217,8 @@ def aim(world: Any) -> int:
             if name in thumb.MASTS and ship.damage < 3:
                 value += thumb.MAST_WORTH[ship.masts[thumb.MASTS[name]]]
         if value > best:
-            best, found = value, index
-    return found
+            best, best_index = value, index
+    return best_index
 
 
 def hull_side(state: Any, seat: int) -> str:

@@ -120,8 +120,8 @@ class Bearings:
         there = markers(self.foe.ship, zone)
         losses = sum(self._hope(target) if final else self._loss(target) for target in self.own.targets)
         double = self.cannon == Pb.CANNON_CARRONADE and len(load) == 2
-        found = there - losses - self.penalty(self.own.active_gun) - (match_of(zone) not in load)
-        return min(there, found + 2 * double)
+        removed = there - losses - self.penalty(self.own.active_gun) - (match_of(zone) not in load)
+        return min(there, removed + 2 * double)
 
     def _loss(self, target: Pb.Target) -> float:
         if target.left.value and target.below.value:
@@ -227,16 +227,16 @@ def judge_laying(at: Bearings, option: Pb.Option) -> float:
     gun, zone = option.lay_gun.gun, option.lay_gun.zone
     cannon = at.own.bow_cannon if gun == Pb.GUN_BOW else at.own.stern_cannon
     load, asked, there = at.load(gun), TARGETS_ASKED[zone], markers(at.foe.ship, zone)
-    found = there - EXPECTED_LOSS[cannon] * asked - at.penalty(gun) - (match_of(zone) not in load) - 1.2 * (not load)
-    found += 0.8 * (cannon == Pb.CANNON_CARRONADE and len(load) == 2)
+    removed = there - EXPECTED_LOSS[cannon] * asked - at.penalty(gun) - (match_of(zone) not in load) - 1.2 * (not load)
+    removed += 0.8 * (cannon == Pb.CANNON_CARRONADE and len(load) == 2)
     if at.own.ship.silenced[gun - 1]:
-        found -= 5
+        removed -= 5
     weight = 0.7 if zone < FIRST_DECK else 0.9
     if zone >= FIRST_HULL:
         weight = 1.3 + 0.12 * at.foe.ship.planks_missing
     elif zone >= FIRST_DECK and there <= 3:
         weight += 0.5 * ((at.foe.ship.captain == zone) + (at.foe.ship.mate == zone))
-    return found * weight / asked**0.8 if found > 0 else found
+    return removed * weight / asked**0.8 if removed > 0 else removed
 
 
 def judge_reputation(_: Bearings, option: Pb.Option) -> float:
@@ -374,8 +374,8 @@ def judge_broadside(at: Bearings, option: Pb.Option) -> float:
     wanted = match_of(at.own.target_zone)
     total = 0.0
     for disc in option.fire_broadside.discs:
-        kept = disc.gun == at.own.active_gun and disc.projectile == wanted
-        total += disc_worth(disc.projectile) - 0.4 * kept
+        needed = disc.gun == at.own.active_gun and disc.projectile == wanted
+        total += disc_worth(disc.projectile) - 0.4 * needed
     return total
 
 

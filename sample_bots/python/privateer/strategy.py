@@ -191,18 +191,18 @@ class Sea:
             score += guns[0][(direction - facing) % 8] - 0.9 * guns[1][(direction + 4 - enemy_facing) % 8]
         return score - 0.8 * max(0, self.distance(own[-1][0], enemy[-1][0]) - 1)
 
-    def distance(self, one: Point, two: Point) -> int:
+    def distance(self, start: Point, end: Point) -> int:
         """Steps over water; kept for the whole match."""
-        if two not in self.distances:
-            reached, frontier = {two: 0}, deque([two])
+        if end not in self.distances:
+            reached, frontier = {end: 0}, deque([end])
             while frontier:
                 x, y = frontier.popleft()
                 for dx, dy in STEPS:
                     if (x + dx, y + dy) not in reached and self.is_water((x + dx, y + dy)):
                         reached[x + dx, y + dy] = reached[x, y] + 1
                         frontier.append((x + dx, y + dy))
-            self.distances[two] = reached
-        return self.distances[two][one]
+            self.distances[end] = reached
+        return self.distances[end][start]
 
 
 HERE = 8
@@ -330,8 +330,8 @@ def melee(own: int, captain: bool, foes: int, foe_captain: bool) -> float:
     gain = 1.0 + CAPTAIN_WORTH * (foes == 1 and foe_captain)
     loss = 1.0 + CAPTAIN_WORTH * (own == 1 and captain)
     lead = max(0, own - foes) + captain - max(0, foes - own) - foe_captain
-    won = sum(one + lead > two for one, two in ROLLS)
-    lost = sum(one + lead < two for one, two in ROLLS)
+    won = sum(our_roll + lead > their_roll for our_roll, their_roll in ROLLS)
+    lost = sum(our_roll + lead < their_roll for our_roll, their_roll in ROLLS)
     tied = len(ROLLS) - won - lost
     after_win = gain + melee(own, captain, foes - 1, foe_captain and foes > 1)
     after_loss = -loss + melee(own - 1, captain and own > 1, foes, foe_captain)
@@ -349,20 +349,20 @@ def distances_on_deck(pairs: tuple[tuple[str, str], ...]) -> dict[Place, dict[Pl
     """Steps from everywhere to everywhere, over ladders and across the rails."""
     names = [name for name in STATIONS.values() if len(name) == 2]
     links: dict[Place, list[Place]] = {(ship, name): [] for ship in (0, 1) for name in names}
-    for ship, one, two in product((0, 1), names, names):
-        if one != two and are_joined(one, two):
-            links[ship, one].append((ship, two))
-    for one, two in pairs:
-        links[0, one].append((1, two))
-        links[1, two].append((0, one))
+    for ship, station, other in product((0, 1), names, names):
+        if station != other and are_joined(station, other):
+            links[ship, station].append((ship, other))
+    for station, other in pairs:
+        links[0, station].append((1, other))
+        links[1, other].append((0, station))
     return {place: walk(place, links) for place in links}
 
 
-def are_joined(one: str, two: str) -> bool:
+def are_joined(station: str, other: str) -> bool:
     """Whether a figure can step from one station to the other on the same ship."""
-    if LEVEL[one[0]] == LEVEL[two[0]]:
-        return abs(ord(one[0]) - ord(two[0])) <= 1 and abs(int(one[1]) - int(two[1])) <= 1
-    return f"{one} {two}" in LADDERS or f"{two} {one}" in LADDERS
+    if LEVEL[station[0]] == LEVEL[other[0]]:
+        return abs(ord(station[0]) - ord(other[0])) <= 1 and abs(int(station[1]) - int(other[1])) <= 1
+    return f"{station} {other}" in LADDERS or f"{other} {station}" in LADDERS
 
 
 def walk(start: Place, links: Mapping[Place, list[Place]]) -> dict[Place, int]:

@@ -78,8 +78,8 @@ def reading(cannon: int, card: int, left: int, below: int, mask: int) -> float:
     if not left and not below:
         return float(thumb.UNAIMED)
     someday, losses, best = open_readings(cannon, card, left, below)
-    found = min([someday, *[losses[value - 1] + 0.15 for value in VALUES if mask >> value & 1]])
-    return float(min(found, best + 0.15) if mask & 1 else found)
+    least = min([someday, *[losses[value - 1] + 0.15 for value in VALUES if mask >> value & 1]])
+    return float(min(least, best + 0.15) if mask & 1 else least)
 
 
 @lru_cache(1 << 12)
@@ -102,14 +102,14 @@ def placed(duelist: Duelist) -> int:
 
 def needs(own: Duelist) -> dict[int, float]:
     """How much each card of the hand is worth keeping: the best it could still do beside a target card."""
-    found = {}
+    worth = {}
     cannon, hand = own.cannons[own.gun], own.hand
     mask = mask_of(hand)
     beside = [(target.card, *values(target)) for target in own.targets]
     promised = [reading(cannon, *at, mask) for at in beside]
     for card in set(hand):
         if card == JOKER:
-            found[card] = 1.5
+            worth[card] = 1.5
             continue
         rest, value, best = mask_without(hand, card), (card - 1) % 10 + 1, 0.0
         for promise, (target, left, below) in zip(promised, beside, strict=True):
@@ -117,8 +117,8 @@ def needs(own: Duelist) -> dict[int, float]:
                 reading(cannon, target, value, below, rest), reading(cannon, target, left, value, rest)
             )
             best = max(best, gain)
-        found[card] = best
-    return found
+        worth[card] = best
+    return worth
 
 
 def damage_now(own: Duelist, foe: Duelist) -> float:
@@ -136,8 +136,8 @@ def damage_hoped(own: Duelist, foe: Duelist) -> float:
     cannon, mask, losses = own.cannons[own.gun], mask_of(own.hand), 0.0
     for target in own.targets:
         left, below = values(target)
-        found = reading(cannon, target.card, left, below, mask)
-        losses += found if left and below else min(found, EXPECTED_LOSS[cannon] + 0.3)
+        loss = reading(cannon, target.card, left, below, mask)
+        losses += loss if left and below else min(loss, EXPECTED_LOSS[cannon] + 0.3)
     return damage(own, foe, losses)
 
 
@@ -146,8 +146,8 @@ def damage(own: Duelist, foe: Duelist, losses: float) -> float:
     zone, load = own.zone, own.loads[own.gun]
     there = foe.ship.markers(zone)
     double = own.cannons[own.gun] == CARRONADE and len(load) == 2
-    found = there - losses - own.ship.cannon_penalty(own.gun) - (MATCHING[zone] not in load)
-    return float(min(there, found + 2 * double))
+    markers = there - losses - own.ship.cannon_penalty(own.gun) - (MATCHING[zone] not in load)
+    return float(min(there, markers + 2 * double))
 
 
 def disc_count(own: Duelist) -> int:
@@ -178,16 +178,16 @@ def lay_worth(own: Duelist, enemy: Ship, gun: int, zone: int) -> float:
     """The same for one gun and zone."""
     cannon, load = own.cannons[gun], own.loads[gun]
     asked, there = TARGETS_ASKED[zone], enemy.markers(zone)
-    found = there - EXPECTED_LOSS[cannon] * asked - own.ship.cannon_penalty(gun) - (MATCHING[zone] not in load)
-    found += 0.8 * (cannon == CARRONADE and len(load) == 2) - 1.2 * (not load) - 5 * own.ship.is_silenced(gun)
-    if found <= 0:
-        return float(found)
+    markers = there - EXPECTED_LOSS[cannon] * asked - own.ship.cannon_penalty(gun) - (MATCHING[zone] not in load)
+    markers += 0.8 * (cannon == CARRONADE and len(load) == 2) - 1.2 * (not load) - 5 * own.ship.is_silenced(gun)
+    if markers <= 0:
+        return float(markers)
     weight = 0.7 if zone < FIRST_DECK else 0.9
     if zone >= FIRST_HULL:
         weight = 1.3 + 0.12 * enemy.planks_missing
     elif zone >= FIRST_DECK and there <= 3:
         weight += 0.5 * ((enemy.captain == zone) + (enemy.mate == zone))
-    return float(found * weight / asked**0.8)
+    return float(markers * weight / asked**0.8)
 
 
 def judge_load(state: State, seat: int, actions: Sequence[Any]) -> Scores:
@@ -220,12 +220,12 @@ def judge_action(state: State, seat: int, actions: Sequence[Any]) -> Scores:
             card, value, index = action.card, action.value, action.target
             target, left, below = beside[index]
             rest = mask_without(hand, card)
-            found = (
+            aimed = (
                 reading(cannon, target, left, value, rest)
                 if action.side
                 else reading(cannon, target, value, below, rest)
             )
-            scores.append(promised[index] - found - (0.35 if card == JOKER else 0.0))
+            scores.append(promised[index] - aimed - (0.35 if card == JOKER else 0.0))
         else:
             scores.append(OTHER_ACTIONS[name](own, foe))
     return scores
@@ -323,8 +323,8 @@ def judge_patch_cards(state: State, seat: int, actions: Sequence[Any]) -> Scores
 def judge_discs(state: State, seat: int, actions: Sequence[Any]) -> Scores:
     """The discs of a broadside that hurt, but not the one the active gun needs."""
     own = state.duelists[seat]
-    kept = (own.gun, MATCHING[own.zone])
-    return [sum([DISC_WORTH[disc[1]] - 0.4 * (disc == kept) for disc in option.discs]) for option in actions]
+    needed = (own.gun, MATCHING[own.zone])
+    return [sum([DISC_WORTH[disc[1]] - 0.4 * (disc == needed) for disc in option.discs]) for option in actions]
 
 
 def judge_aim_loss(state: State, seat: int, actions: Sequence[Any]) -> Scores:

@@ -69,11 +69,11 @@ def choose(question: Question) -> int:
 
 def likely(options: Any, scores: list[float]) -> list[int]:
     """The options worth trying, the best by the rules of thumb first; not too many of one kind."""
-    found: list[int] = []
+    chosen: list[int] = []
     kinds: Counter[str] = Counter()
     for index in sorted(range(len(scores)), key=scores.__getitem__, reverse=True):
         kind = options[index].WhichOneof("action")
         if kinds[kind] < MOST.get(kind, CANDIDATES):
             kinds[kind] += 1
-            found.append(index)
-    return found[:CANDIDATES]
+            chosen.append(index)
+    return chosen[:CANDIDATES]

@@ -92,12 +92,12 @@ def table_worth(own: Any) -> float:
 def shot_worth(own: Any, foe: Any) -> float:
     """The shot in preparation."""
     aimed = rules.placed(own)
-    found: float = WEIGHTS["aim card"] * aimed
+    worth: float = WEIGHTS["aim card"] * aimed
     hoped: float = 0.0 if own.ship.is_silenced(own.gun) else rules.damage_hoped(own, foe)
     if hoped <= 0:
-        return found
+        return worth
     share = aimed / (2 * len(own.targets))
-    found += hoped * (HOPED[own.zone] + HOPED_AIMED[own.zone] * share)
+    worth += hoped * (HOPED[own.zone] + HOPED_AIMED[own.zone] * share)
     if own.zone >= rules.FIRST_HULL and hoped + foe.ship.planks_missing >= DEADLY:
-        found += WEIGHTS["deadly"] + WEIGHTS["deadly when aimed"] * share
-    return found
+        worth += WEIGHTS["deadly"] + WEIGHTS["deadly when aimed"] * share
+    return worth

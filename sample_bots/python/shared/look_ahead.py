@@ -78,19 +78,19 @@ def race(
     model, running, worlds = tortuga_bot.model(question), others, 0
     while running and not until.is_over():
         [world] = model.worlds(1)
-        found: dict[int, float] = {}
+        values: dict[int, float] = {}
         for index in (usual, *running):
             branch = world.clone()
             branch.play(index)
             value = play_on(branch)
             if value is None:
                 break  # cut short: it cannot be compared
-            found[index] = value
-        if len(found) <= len(running):
+            values[index] = value
+        if len(values) <= len(running):
             break
         worlds += 1
         for index in running:
-            tried[index].add(found[index] - found[usual])
+            tried[index].add(values[index] - values[usual])
         if worlds >= FEWEST_TRIES:
             least = max([trust / worlds**0.5, *[tried[index].mean for index in running]])
             running = [index for index in running if tried[index].mean + BEHIND * tried[index].error >= least]

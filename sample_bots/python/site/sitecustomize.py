@@ -34,10 +34,10 @@ class ForBots:
         """Find a package; called after everything else was asked."""
         if path is not None:
             return None
-        found = PathFinder.find_spec(name, self._folders, target)
+        spec = PathFinder.find_spec(name, self._folders, target)
         if name in FOR_BOTS:
-            return found or self._find_unlisted(name)
-        if found is None:
+            return spec or self._find_unlisted(name)
+        if spec is None:
             return None
         hint = "Name it in requirements.txt in the bot's folder, then run: tortuga bot build FOLDER"
         raise ModuleNotFoundError(
@@ -59,9 +59,9 @@ def separate() -> None:
     library = os.path.dirname(os.__file__)
     named = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     standard = (library, os.path.join(library, "lib-dynload"))
-    kept = [entry for entry in sys.path if entry in named or entry in standard or entry.endswith(".zip")]
-    server = [entry for entry in sys.path if entry not in kept]
-    sys.path[:] = kept
+    visible = [entry for entry in sys.path if entry in named or entry in standard or entry.endswith(".zip")]
+    server = [entry for entry in sys.path if entry not in visible]
+    sys.path[:] = visible
     sys.meta_path.append(ForBots(server))
 
 

@@ -20,15 +20,15 @@ from referee.rules.engine import DUEL
 def collide(draft: State, moved: tuple[bool, bool]) -> None:
     """Lay the ships alongside and open the last salvo. The round ends here, its other cards are discarded unseen."""
     reference = DUEL[moved[0] and not moved[1]]
-    one, two = draft.ships
+    first, second = draft.ships
     blow = blow_direction(draft.ships[reference], draft.ships[1 - reference])
     sides = contact_sides(blow, reference)
     draft.boarding = Boarding(sides=sides, bows_opposite=BLOWS[blow].bows_opposite)
     take_back_cards(draft)
-    draft.events.append(ships_collided(one.point, reference, all(moved), blow, sides, BLOWS[blow].bows_opposite))
+    draft.events.append(ships_collided(first.point, reference, all(moved), blow, sides, BLOWS[blow].bows_opposite))
     draft.pending = ()
     push(draft, ReplaceCaptains(), StartBoarding())
-    open_fire(draft, FireMode.LAST_SALVO, (cannons_on(one, sides[0]), cannons_on(two, sides[1])))
+    open_fire(draft, FireMode.LAST_SALVO, (cannons_on(first, sides[0]), cannons_on(second, sides[1])))
 
 
 def cannons_on(ship: Ship, side: Side) -> int:

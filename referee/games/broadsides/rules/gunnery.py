@@ -82,16 +82,16 @@ def exposed_side(target: Ship, shooter: Ship) -> Side | None:
 
 def any_gun_bears(state: State) -> bool:
     """Check whether a cannon of either ship bears on the other."""
-    one, two = state.ships
-    return bool(bearing_cannons(one, two) or bearing_cannons(two, one))
+    first, second = state.ships
+    return bool(bearing_cannons(first, second) or bearing_cannons(second, first))
 
 
 def open_exchange(draft: State) -> None:
     """After a step: fire if any gun bears. The numbers of shots are fixed now (R10)."""
-    one, two = draft.ships
-    if relative_bearing(one, two) is None:
+    first, second = draft.ships
+    if relative_bearing(first, second) is None:
         return
-    open_fire(draft, FireMode.EXCHANGE, (len(bearing_cannons(one, two)), len(bearing_cannons(two, one))))
+    open_fire(draft, FireMode.EXCHANGE, (len(bearing_cannons(first, second)), len(bearing_cannons(second, first))))
 
 
 def open_fire(draft: State, mode: FireMode, shots: tuple[int, int]) -> None:

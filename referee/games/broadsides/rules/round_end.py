@@ -53,8 +53,8 @@ class ReplaceCaptains(AgendaQuestion[State, ReplaceCaptain]):
 
     def is_moot(self, state: State) -> bool:
         """Check whether no captain has to be replaced."""
-        one, two = state.crews
-        return one.captain is not None and two.captain is not None
+        first, second = state.crews
+        return first.captain is not None and second.captain is not None
 
     def decision(self, state: State) -> Decision[ReplaceCaptain]:
         """Any station with own crew, for each seat without a captain."""
@@ -96,8 +96,8 @@ class CheckCaps(Task[State]):
 
 def drift(draft: State) -> None:
     """Let the current carry the ship with the lower die towards the other, never onto it (R41)."""
-    one, two = draft.ships
-    if water_distances(draft.settings.map, one.point)[two.point] < 2:
+    first, second = draft.ships
+    if water_distances(draft.settings.map, first.point)[second.point] < 2:
         return
     seat = other_seat(roll_opposed(draft, RollPurpose.CURRENT))
     ship, enemy = draft.ships[seat], draft.ships[other_seat(seat)]

@@ -28,17 +28,17 @@ def _program_options(owed: int) -> Row[ProgramAction]:
     """Return all programs with exactly that many DA, in the order of the cards; with three of them also SURRENDER
     (R20)."""
     programs = [
-        Program((one, two, three))
-        for one, two, three in product(Card, repeat=CARDS_PER_ROUND)
-        if (one, two, three).count(Card.DA) == owed
+        Program((first, second, third))
+        for first, second, third in product(Card, repeat=CARDS_PER_ROUND)
+        if (first, second, third).count(Card.DA) == owed
     ]
     return Row([*programs, Surrender()] if owed == CARDS_PER_ROUND else programs)
 
 
 def _default_program(owed: int) -> Program:
     """RE, then the damage cards; never SURRENDER."""
-    one, two, three = (Card.RE,) * (CARDS_PER_ROUND - owed) + (Card.DA,) * owed
-    return Program((one, two, three))
+    first, second, third = (Card.RE,) * (CARDS_PER_ROUND - owed) + (Card.DA,) * owed
+    return Program((first, second, third))
 
 
 PROGRAM_OPTIONS = tuple(_program_options(owed) for owed in range(CARDS_PER_ROUND + 1))
@@ -58,12 +58,14 @@ class StartRound(Task[State]):
         draft.step = 0
         draft.shot_fired = False
         draft.events.append(round_started(draft.round))
-        one, two = draft.ships = tuple([replace(ship, aground=False) if ship.aground else ship for ship in draft.ships])
-        if is_immobilised(one) and is_immobilised(two) and not any_gun_bears(draft):
+        first, second = draft.ships = tuple(
+            [replace(ship, aground=False) if ship.aground else ship for ship in draft.ships]
+        )
+        if is_immobilised(first) and is_immobilised(second) and not any_gun_bears(draft):
             end_by_condition(draft, Reason.DEADLOCK)
             return
         push(draft, *STEPS_AND_END)
-        if one.no_cards and two.no_cards:
+        if first.no_cards and second.no_cards:
             lay_programs(draft, {})
         else:
             push(draft, LayPrograms())
@@ -78,9 +80,9 @@ class LayPrograms(AgendaQuestion[State, ProgramAction]):
 
     def decision(self, state: State) -> Decision[ProgramAction]:
         """Return every program with the damage cards owed."""
-        one, two = state.ships
+        first, second = state.ships
         return _program_decision(
-            None if one.no_cards else damage_cards(one), None if two.no_cards else damage_cards(two)
+            None if first.no_cards else damage_cards(first), None if second.no_cards else damage_cards(second)
         )
 
     def answer(self, draft: State, choices: Mapping[Seat, ProgramAction]) -> None:
@@ -129,9 +131,9 @@ class PlayStep(Task[State]):
         """Turn over one card of each ship, move both at once, then see whether they collide or can fire."""
         draft.step += 1
         before = draft.ships
-        one, two = draft.ships = (sail(draft, DUEL[0]), sail(draft, DUEL[1]))
-        if one.point == two.point:
-            collide(draft, moved=(one.point != before[0].point, two.point != before[1].point))
+        first, second = draft.ships = (sail(draft, DUEL[0]), sail(draft, DUEL[1]))
+        if first.point == second.point:
+            collide(draft, moved=(first.point != before[0].point, second.point != before[1].point))
         else:
             open_exchange(draft)
 

@@ -21,8 +21,8 @@ def resolve(draft: State, text: EventText) -> None:
     """Do what the card says, once the icons are done."""
     match text:
         case War():
-            one, other = draw_some(draft, "war", NATIONS, 2)
-            draft.war = (one, other)
+            first, second = draw_some(draft, "war", NATIONS, 2)
+            draft.war = (first, second)
             tell(draft, WarDeclared, draft.war)
             dismiss_admirals(draft)
         case Peace():
@@ -40,9 +40,9 @@ def resolve(draft: State, text: EventText) -> None:
             for zone in draw_some(draft, "markets", PORTS, count):
                 replace_demand(draft, zone, TABLE)
         case Marque():
-            one, other = draw_some(draft, "marque", NATIONS, 2)
-            draft.marque = (one, other)
-            tell(draft, MarqueIssued, one, other)
+            first, second = draw_some(draft, "marque", NATIONS, 2)
+            draft.marque = (first, second)
+            tell(draft, MarqueIssued, first, second)
         case _:
             assert_never(text)
 

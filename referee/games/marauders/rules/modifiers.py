@@ -87,9 +87,9 @@ def bounty(player: Player, nation: Nation) -> int:
     return player.bounties[nation - 1]
 
 
-def at_war(state: State, one: Nation, other: Nation) -> bool:
+def at_war(state: State, first: Nation, second: Nation) -> bool:
     """Check whether two nations are at war with each other."""
-    return state.war is not None and one != other and one in state.war and other in state.war
+    return state.war is not None and first != second and first in state.war and second in state.war
 
 
 def is_hostile(state: State, kind: NpcKind, player: Player) -> bool:

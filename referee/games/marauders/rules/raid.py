@@ -193,16 +193,16 @@ class AskRaid(SeatQuestion[State, RaidAction | PlayGlory]):
     def options(self, state: State) -> list[RaidAction | PlayGlory]:
         """Stop, spend successes, turn failures with weapons, re-roll."""
         raid, player = raid_of(state), state.players[self.seat]
-        found: list[RaidAction | PlayGlory] = [STOP]
+        options: list[RaidAction | PlayGlory] = [STOP]
         if successes_left(raid):
-            found.append(DRAW_CARD)
+            options.append(DRAW_CARD)
             for place in range(1, len(raid.table) + 1):
-                found += changes_of(place)
+                options += changes_of(place)
         if failures_left(raid):
-            found += each(UseWeapon, player.weapons)
+            options += each(UseWeapon, player.weapons)
             if not raid.spent:
-                found += each(PlayGlory, playable(player, Timing.ROLL))
-        return found
+                options += each(PlayGlory, playable(player, Timing.ROLL))
+        return options
 
     def choose(self, draft: State, action: RaidAction | PlayGlory) -> None:
         """Carry it out, and ask again unless it was the last."""
@@ -234,9 +234,9 @@ class AskRaid(SeatQuestion[State, RaidAction | PlayGlory]):
     def _reroll(self, draft: State) -> None:
         """Failed dice anew; those that a weapon turned are no failures any more and stay."""
         raid = raid_of(draft)
-        kept = [place for place, die in enumerate(raid.dice) if not skulls([die])][: raid.turned]
-        turned = tuple(raid.dice[place] for place in kept)
-        others = [die for place, die in enumerate(raid.dice) if place not in kept]
+        staying = [place for place, die in enumerate(raid.dice) if not skulls([die])][: raid.turned]
+        turned = tuple(raid.dice[place] for place in staying)
+        others = [die for place, die in enumerate(raid.dice) if place not in staying]
         dice = turned + reroll(draft, Side(self.seat), Roll.RAID, others, skulls=False)
         draft.raid = replace(raid, dice=dice)
 

@@ -50,18 +50,18 @@ def scout_entries(state: State, turn: Turn) -> list[ScoutAction]:
         for other, target in enumerate(state.players)
         if target.zone == zone and not target.in_port and target.captain is not None and other != seat
     ]
-    found: list[ScoutAction] = [*each(ScoutPlayer, tuple(targets)), *each(ScoutNpc, npcs_in(state, zone))]
+    entries: list[ScoutAction] = [*each(ScoutPlayer, tuple(targets)), *each(ScoutNpc, npcs_in(state, zone))]
     if turn.tried:
-        found = [entry for entry in found if entry not in turn.tried]
+        entries = [entry for entry in entries if entry not in turn.tried]
     if state.merchants[zone - 1] is not None and zone not in turn.tried_merchants and all(ship_of(player).sections):
-        found.append(SCOUT_MERCHANT)
+        entries.append(SCOUT_MERCHANT)
         if mod(state, seat, "scout.auto_merchant"):
-            found.append(AUTO_SCOUT_MERCHANT)
+            entries.append(AUTO_SCOUT_MERCHANT)
     if player.rumor is not None and not RUMORS[player.rumor].in_port and RUMORS[player.rumor].zone == zone:
-        found.append(SCOUT_RUMOR)
+        entries.append(SCOUT_RUMOR)
     if can_do_mission(state, seat) and SCOUT_MISSION not in turn.tried:
-        found.append(SCOUT_MISSION)
-    return found
+        entries.append(SCOUT_MISSION)
+    return entries
 
 
 def can_do_mission(state: State, seat: Seat) -> bool:

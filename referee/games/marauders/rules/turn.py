@@ -89,7 +89,7 @@ def start_cards(state: State, seat: Seat) -> tuple[str, ...]:
     if player.captain is None or not cards:
         return ()
     together = player.zone == active.zone and player.in_port == active.in_port
-    found = []
+    legal_cards = []
     for card in cards:
         effect = START_CARDS[card]
         match effect:
@@ -100,8 +100,8 @@ def start_cards(state: State, seat: Seat) -> tuple[str, ...]:
             case _:
                 assert_never(effect)
         if legal:
-            found.append(card)
-    return tuple(found)
+            legal_cards.append(card)
+    return tuple(legal_cards)
 
 
 @immutable(frozen=True, slots=True)

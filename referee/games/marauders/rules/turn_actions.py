@@ -77,12 +77,12 @@ class AskAction(SeatQuestion[State, TurnAction | PlayGlory]):
     def options(self, state: State) -> list[TurnAction | PlayGlory]:
         """End, retire, then whatever the place allows, then glory cards."""
         player, turn = state.players[self.seat], turn_of(state)
-        found: list[TurnAction | PlayGlory] = [END]
+        options: list[TurnAction | PlayGlory] = [END]
         if can_retire(state, turn):
-            found.append(RETIRE)
-        found += port_entries(state, turn) if player.in_port else sea_entries(state, turn)
-        found += card_entries(state, self.seat)
-        return found
+            options.append(RETIRE)
+        options += port_entries(state, turn) if player.in_port else sea_entries(state, turn)
+        options += card_entries(state, self.seat)
+        return options
 
     def choose(self, draft: State, action: TurnAction | PlayGlory) -> None:
         """Pay for it, carry it out, go on."""
@@ -137,26 +137,26 @@ def can_retire(state: State, turn: Turn) -> bool:
 
 def port_entries(state: State, turn: Turn) -> list[SpendingAction]:
     """List what can be done in port: leave, or act."""
-    found: list[SpendingAction] = []
+    entries: list[SpendingAction] = []
     if turn.actions + turn.free_moves:
-        found.append(LEAVE)
+        entries.append(LEAVE)
     if turn.actions and not turn.port_used and may_act(state, turn.seat):
-        found.append(VISIT_PORT)
-    return found
+        entries.append(VISIT_PORT)
+    return entries
 
 
 def sea_entries(state: State, turn: Turn) -> list[SpendingAction]:
     """List what can be done at sea: move, enter, scout."""
     zone = state.players[turn.seat].zone
-    found: list[SpendingAction] = []
+    entries: list[SpendingAction] = []
     moves = turn.actions + turn.free_moves
     if moves >= 1 + mod(state, turn.seat, "move.sea_cost"):
-        found += each(Move, ADJACENT[zone])
+        entries += each(Move, ADJACENT[zone])
     if moves:
-        found += each(EnterPort, ways_in(state, turn.seat))
+        entries += each(EnterPort, ways_in(state, turn.seat))
     if turn.actions:
-        found += scout_entries(state, turn)
-    return found
+        entries += scout_entries(state, turn)
+    return entries
 
 
 def spend_action(turn: Turn) -> Turn:

@@ -59,13 +59,13 @@ def _map(state: State) -> list[str]:
 
 
 def _ships(state: State, zone: Zone) -> str:
-    found = [
+    ships = [
         f"seat {seat} {'in port' if player.in_port else 'at sea'}"
         for seat, player in enumerate(state.players)
         if player.captain is not None and player.zone == zone
     ]
-    found += [_npc(state, npc) for npc in state.npcs if npc is not None and npc.zone == zone]
-    return ", ".join(found)
+    ships += [_npc(state, npc) for npc in state.npcs if npc is not None and npc.zone == zone]
+    return ", ".join(ships)
 
 
 def _npc(state: State, npc: Npc) -> str:

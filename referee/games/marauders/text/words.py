@@ -20,10 +20,10 @@ ADJECTIVES = {Nation.EN: "English", Nation.ES: "Spanish", Nation.FR: "French", N
 @cache
 def in_words(id: str) -> str:
     """Say an id of the specification in words: `lucky star`, `medicine for Trinidad`."""
-    words = spaced(id).replace("man o war", "man-o'-war")
+    text = spaced(id).replace("man o war", "man-o'-war")
     for zone in ZONES.values():
-        words = words.replace(spaced(zone.zone.id), zone.title)
-    return words
+        text = text.replace(spaced(zone.zone.id), zone.title)
+    return text
 
 
 def place(zone: Zone) -> str:

@@ -140,8 +140,8 @@ def _hide_rumors(twin: State, seat: Seat, others: list[Seat]) -> None:
     if isinstance(question, AskKeepRumor) and question.seat != seat:
         held = twin.players[question.seat].rumor
         cards = dealer.deal(fresh)
-        told = replace(question, cards=cards if held is None else (held, *cards))
-        twin.pending = (*twin.pending[:-1], told)
+        dealt = replace(question, cards=cards if held is None else (held, *cards))
+        twin.pending = (*twin.pending[:-1], dealt)
 
 
 def _hide_tokens(twin: State, seat: Seat) -> None:

@@ -65,7 +65,7 @@ def shot_sets(own: Duelist, cards: int) -> tuple[FireBroadside, ...]:
 
 @lru_cache(4096)
 def _shot_sets(ship: Ship, loads: tuple[Discs, Discs], steady: bool, cards: int) -> tuple[FireBroadside, ...]:
-    found: set[tuple[tuple[Gun, Projectile], ...]] = set()
+    shot_sets: set[tuple[tuple[Gun, Projectile], ...]] = set()
     for postures in product(ship.postures(Gun.BOW), ship.postures(Gun.STERN)):
         discs = [
             (gun, disc)
@@ -75,8 +75,8 @@ def _shot_sets(ship: Ship, loads: tuple[Discs, Discs], steady: bool, cards: int)
         ]
         spent = cards - (0 if steady else sum(posture.penalty for posture in postures))
         if cards <= len(discs) and spent >= 1:
-            found.update(combinations(discs, spent))
-    return tuple(FireBroadside(discs) for discs in sorted(found, key=lambda discs: (len(discs), discs)))
+            shot_sets.update(combinations(discs, spent))
+    return tuple(FireBroadside(discs) for discs in sorted(shot_sets, key=lambda discs: (len(discs), discs)))
 
 
 @immutable(frozen=True, slots=True)
@@ -198,8 +198,8 @@ class PaySheerOff(SeatQuestion[State, GiveRun]):
         """Runs that outlast the sail penalty."""
         own = state.duelists[self.seat]
         shortest = _shortest_run(own)
-        found = runs(own.hand, own.tracks[Track.SHEER], len(own.hand) - cards_to_keep(state))
-        return tuple(GiveRun(*run) for run in found if len(run.cards) >= shortest)
+        possible = runs(own.hand, own.tracks[Track.SHEER], len(own.hand) - cards_to_keep(state))
+        return tuple(GiveRun(*run) for run in possible if len(run.cards) >= shortest)
 
     def choose(self, draft: State, action: GiveRun) -> None:
         """Pay the run; the opponent loses one card more than its effective length (R5)."""

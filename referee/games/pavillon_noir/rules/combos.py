@@ -40,8 +40,8 @@ def run_values(start: int, length: int) -> tuple[int, ...]:
 
 def subsets(hand: Sequence[Card], size: int) -> list[Cards]:
     """Return every set of that many cards; the two jokers are interchangeable."""
-    found = list(combinations(hand, size))
-    return list(dict.fromkeys(found)) if hand.count(JOKER) == 2 else found
+    sets = list(combinations(hand, size))
+    return list(dict.fromkeys(sets)) if hand.count(JOKER) == 2 else sets
 
 
 def count_subsets(hand: Sequence[Card], size: int) -> int:
@@ -70,12 +70,12 @@ def pairs(hand: Sequence[Card]) -> list[Cards]:
     jokers = hand.count(JOKER)
     if jokers == len(hand):
         return [(JOKER, JOKER)] if jokers == 2 else []
-    found: list[Cards] = []
+    pairs_held: list[Cards] = []
     for group in _by_value(hand):
-        found += combinations(group, 2)
+        pairs_held += combinations(group, 2)
         if jokers and len(group) == 1:
-            found.append((group[0], JOKER))
-    return sorted(found)
+            pairs_held.append((group[0], JOKER))
+    return sorted(pairs_held)
 
 
 def has_pair(hand: Sequence[Card]) -> bool:
@@ -107,7 +107,7 @@ def flush_runs(hand: Sequence[Card], covered: Sequence[int], longest: int) -> li
     held = set(hand)
     jokers = hand.count(JOKER)
     values_held = {value_of(card) for card in hand if card != JOKER}
-    found: set[Run] = set()
+    runs_held: set[Run] = set()
     for suit, start in product(Suit, VALUES):
         cards: list[Card] = []
         spare = jokers
@@ -118,8 +118,8 @@ def flush_runs(hand: Sequence[Card], covered: Sequence[int], longest: int) -> li
                 break
             cards.append(natural if natural in held else JOKER)
             if len(cards) >= 2 and (any(card != JOKER for card in cards) or _none_held(start, values_held)):
-                found.add(Run(start, tuple(cards)))
-    return sorted(found, key=lambda run: (run.start, len(run.cards), run.cards))
+                runs_held.add(Run(start, tuple(cards)))
+    return sorted(runs_held, key=lambda run: (run.start, len(run.cards), run.cards))
 
 
 def has_run(hand: Sequence[Card], covered: Sequence[int], length: int) -> bool:

@@ -206,6 +206,6 @@ def _crew_options(ship: Ship, count: int, zone: Zone | None) -> tuple[RemoveCrew
     captain = ship.captain is not None and zone in (None, ship.captain)
     mate = ship.mate is not None and zone in (None, ship.mate)
     return tuple(
-        RemoveCrew(bow, main, stern, bool(one), bool(two))
-        for bow, main, stern, one, two in splits(count, (*sailors, int(captain), int(mate)))
+        RemoveCrew(bow, main, stern, bool(with_captain), bool(with_mate))
+        for bow, main, stern, with_captain, with_mate in splits(count, (*sailors, int(captain), int(mate)))
     )

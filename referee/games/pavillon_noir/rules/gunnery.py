@@ -64,10 +64,10 @@ def begin_laying(draft: State, seat: Seat, barred: Zone | None = None) -> None:
 
 def aim_options(cards: Sequence[Card], targets: int) -> list[Aim]:
     """Return every card on every side of every target card. J1: a joker only with values that no natural card has."""
-    found = list(chain.from_iterable(map(_aims_by_card(targets).__getitem__, cards)))
+    aims = list(chain.from_iterable(map(_aims_by_card(targets).__getitem__, cards)))
     if cards and cards[-1] == JOKER:
-        found += _joker_aims(frozenset(map(value_of, cards)), targets)
-    return found
+        aims += _joker_aims(frozenset(map(value_of, cards)), targets)
+    return aims
 
 
 def aim_from_hand(draft: State, seat: Seat, aim: Aim) -> None:

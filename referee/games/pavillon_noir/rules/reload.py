@@ -128,17 +128,17 @@ def capacities(cannons: tuple[Cannon, ...]) -> tuple[int, ...]:
 @lru_cache(4096)
 def _returns(loaded: Discs, places: int) -> tuple[ReturnDiscs, ...]:
     fewest = 1 if len(loaded) == places else 0
-    found = [ReturnDiscs(discs) for size in range(fewest, len(loaded) + 1) for discs in combinations(loaded, size)]
-    return tuple(dict.fromkeys(found))
+    returns = [ReturnDiscs(discs) for size in range(fewest, len(loaded) + 1) for discs in combinations(loaded, size)]
+    return tuple(dict.fromkeys(returns))
 
 
 @lru_cache(4096)
 def _loads(discs: Discs, places: tuple[int, ...]) -> tuple[LoadGuns, ...]:
     """Disc by disc in canonical order, bow before stern: the order of vector V6."""
-    found: dict[LoadGuns, None] = {}
+    loads: dict[LoadGuns, None] = {}
     for guns in product(Gun, repeat=len(discs)):
         bow = tuple(disc for disc, gun in zip(discs, guns, strict=True) if gun is Gun.BOW)
         stern = tuple(disc for disc, gun in zip(discs, guns, strict=True) if gun is Gun.STERN)
         if len(bow) <= places[Gun.BOW] and len(stern) <= places[Gun.STERN]:
-            found[LoadGuns(bow, stern)] = None
-    return tuple(found)
+            loads[LoadGuns(bow, stern)] = None
+    return tuple(loads)

@@ -226,9 +226,9 @@ class ChooseReputation(SimultaneousQuestion[KeepReputation]):
     def reveal(self, draft: State, seat: Seat, action: KeepReputation) -> None:
         """Lay the card kept face up."""
         own = draft.duelists[seat]
-        kept = action.reputation
-        rejected = without(own.offered_reputations, (kept,))
-        own = replace(own, reputation=kept, offered_reputations=(), rejected_reputations=rejected)
+        chosen = action.reputation
+        rejected = without(own.offered_reputations, (chosen,))
+        own = replace(own, reputation=chosen, offered_reputations=(), rejected_reputations=rejected)
         set_duelist(draft, seat, own)
         draft.events.append(ReputationChosen(seat, action.reputation))
 

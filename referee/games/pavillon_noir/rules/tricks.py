@@ -59,15 +59,15 @@ _playing = interned(PlayTrick)
 
 def trick_options(state: State, seat: Seat, timings: tuple[Timing, ...]) -> list[PlayTrick]:
     """Return the tricks a seat holds that may be played now, by id."""
-    found: list[PlayTrick] = []
+    options: list[PlayTrick] = []
     for trick in state.duelists[seat].tricks:
         row = TRICKS[trick]
         if row.when in timings:
             if isinstance(row.effect, Straighten):
-                found += [_playing(trick, index) for index in crooked_targets(state, seat)]
+                options += [_playing(trick, index) for index in crooked_targets(state, seat)]
             elif is_playable(state, seat, row.effect):
-                found.append(_playing(trick))
-    return found
+                options.append(_playing(trick))
+    return options
 
 
 def is_playable(state: State, seat: Seat, effect: TrickEffect) -> bool:

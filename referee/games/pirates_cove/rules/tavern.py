@@ -76,12 +76,12 @@ class ParrotOffer(SeatQuestion[State, ParrotAction]):
         assert ship.parrot is not None
         match action:
             case Keep():
-                swapped, kept, back = False, ship.parrot, self.parrot
+                swapped, aboard, back = False, ship.parrot, self.parrot
             case SwapParrot():
-                swapped, kept, back = True, self.parrot, ship.parrot
-                draft.set_ship(self.seat, replace(ship, parrot=kept, parrot_wounded=False))
+                swapped, aboard, back = True, self.parrot, ship.parrot
+                draft.set_ship(self.seat, replace(ship, parrot=aboard, parrot_wounded=False))
                 change_fame(draft, self.seat, -PARROT_SWAP_FAME, FameReason.PARROT_SWAP)
             case _:
                 assert_never(action)
-        draft.events.append(ParrotSettled(self.seat, kept, swapped))
+        draft.events.append(ParrotSettled(self.seat, aboard, swapped))
         draft.tavern = tuple(draft.chance.shuffle(TAVERN, TABLE, (*draft.tavern, back)))

@@ -23,7 +23,7 @@ def choose(question: Question) -> int:
     for kind in LIKED:
         if kind in kinds:
             question.note(f"{kind} comes first")  # for people who read the match afterwards
-            return max(index for index, one in enumerate(kinds) if one == kind)  # the last one moves most
+            return max(index for index, other in enumerate(kinds) if other == kind)  # the last one moves most
     good = [index for index, kind in enumerate(kinds) if kind not in AVOIDED]
     return random.choice(good or range(question.option_count))
 

@@ -25,7 +25,7 @@ def choose(question: Question) -> int:
     for kind in LIKED:
         if kind in kinds:
             question.note(f"{kind} comes first")  # for people who read the match afterwards
-            return max(index for index, one in enumerate(kinds) if one == kind)  # the last one buries most
+            return max(index for index, other in enumerate(kinds) if other == kind)  # the last one buries most
     return random.randrange(question.option_count)
 
 

@@ -184,14 +184,14 @@ CARGO = {
 
 
 def _spread(start: int) -> dict[int, int]:
-    found, edge = {start: 0}, [start]
+    distances, edge = {start: 0}, [start]
     while edge:
         here = edge.pop(0)
         for other in NEIGHBOURS[here]:
-            if other not in found:
-                found[other] = found[here] + 1
+            if other not in distances:
+                distances[other] = distances[here] + 1
                 edge.append(other)
-    return found
+    return distances
 
 
 DISTANCE = {start: _spread(start) for start in NEIGHBOURS}

@@ -39,7 +39,7 @@ def _sell(table: Situation) -> int | None:
     """All of what the port wants; other goods if nobody near wants them."""
     wanted = table.demand.get(table.zone)
     mission = table.mission()
-    kept = mission.good if mission is not None else 0
+    mission_good = mission.good if mission is not None else 0
     if table.goods[wanted or 0] >= 2:
         buyer = table.card(Marauders.GLORY_CARD_GRATEFUL_BUYER)
         if buyer is not None:
@@ -47,7 +47,7 @@ def _sell(table: Situation) -> int | None:
     best: int | None = None
     for index in table.indices("sell"):
         sale = table.options[index].sell
-        if sale.count != table.goods[sale.good] or (sale.good == kept and sale.good != wanted):
+        if sale.count != table.goods[sale.good] or (sale.good == mission_good and sale.good != wanted):
             continue
         if sale.good == wanted:
             return index
@@ -122,7 +122,7 @@ def _buy(table: Situation) -> int | None:
         entry = table.options[index].buy
         if entry.count <= table.room() and prices[entry.good] * entry.count <= table.own.gold:
             worth = table.card_worth(entry.good, table.goods[entry.good] + entry.count) - prices[entry.good] - 1
-            best = max(best, (worth * entry.count, index), key=lambda found: found[0])
+            best = max(best, (worth * entry.count, index), key=lambda candidate: candidate[0])
     return best[1]
 
 

@@ -54,10 +54,10 @@ def card_entries(state: State, seat: Seat) -> list[PlayGlory]:
     if not player.glory:
         return []
     timings = (Timing.ACT,) if state.visit is None else (Timing.ACT, Timing.PORT)
-    found: list[PlayGlory] = []
+    entries: list[PlayGlory] = []
     for card in playable(player, *timings):
-        found += entries_of(state, seat, card)
-    return found
+        entries += entries_of(state, seat, card)
+    return entries
 
 
 def entries_of(state: State, seat: Seat, card: str) -> list[PlayGlory]:

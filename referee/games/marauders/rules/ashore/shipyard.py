@@ -60,19 +60,19 @@ def shipyard_entries(state: State, seat: Seat) -> list[ShipyardAction]:
         return []
     player, gold = state.players[seat], available(state, seat)
     ship = ship_of(player)
-    found = repair_entries(state, seat, gold)
+    entries = repair_entries(state, seat, gold)
     if ship.flipped and gold >= HULL_PRICE:
-        found.append(FIX_HULL)
+        entries.append(FIX_HULL)
     if gold >= MODIFICATION_PRICE and offered_modification(state, seat) is not None:
-        found.append(BUY_MODIFICATION)
+        entries.append(BUY_MODIFICATION)
     held, traded = player.weapons, visit.weapons
     if gold >= weapon_price(state, seat):
-        found += each(BuyWeapon, tuple([weapon for weapon in WEAPONS if weapon not in held and weapon not in traded]))
+        entries += each(BuyWeapon, tuple([weapon for weapon in WEAPONS if weapon not in held and weapon not in traded]))
     if held:
-        found += each(SellWeapon, tuple([weapon for weapon in held if weapon not in traded]))
+        entries += each(SellWeapon, tuple([weapon for weapon in held if weapon not in traded]))
     if not visit.ship_bought:
-        found += each(BuyShip, affordable_ships(gold + sale_value(ship), mod(state, seat, "cost.bigship")))
-    return found
+        entries += each(BuyShip, affordable_ships(gold + sale_value(ship), mod(state, seat, "cost.bigship")))
+    return entries
 
 
 def repair_entries(state: State, seat: Seat, gold: int) -> list[ShipyardAction]:
@@ -84,11 +84,11 @@ def repair_entries(state: State, seat: Seat, gold: int) -> list[ShipyardAction]:
     price = repair_price(state, seat)
     if gold < price:
         return []
-    found: list[ShipyardAction] = [*each(Repair, damaged)]
+    entries: list[ShipyardAction] = [*each(Repair, damaged)]
     points = damage_points(ship)
     if points > 1 and points * price <= gold:
-        found.append(REPAIR_EVERYTHING)
-    return found
+        entries.append(REPAIR_EVERYTHING)
+    return entries
 
 
 def repair_price(state: State, seat: Seat) -> int:

@@ -191,14 +191,14 @@ def claim(draft: State, seat: Seat, mission: str) -> None:
 def quest_entries(state: State, seat: Seat) -> list[TryRumor | DoMission]:
     """Prove the rumor or do the mission in this port, once each."""
     player, visit = state.players[seat], visit_of(state)
-    found: list[TryRumor | DoMission] = []
+    entries: list[TryRumor | DoMission] = []
     if player.rumor is not None and not visit.tested_rumor:
         rumor = RUMORS[player.rumor]
         if rumor.in_port and rumor.zone == player.zone:
-            found.append(TRY_RUMOR)
+            entries.append(TRY_RUMOR)
     if not visit.did_mission and can_do_in_port(player):
-        found.append(DO_MISSION)
-    return found
+        entries.append(DO_MISSION)
+    return entries
 
 
 def can_do_in_port(player: Player) -> bool:
@@ -247,12 +247,12 @@ def stash_entries(state: State, seat: Seat) -> list[Stash | Withdraw]:
     home = player.zone == home_of(player)
     if not may_use(visit, Activity.STASH) or not (home or visit.vault):
         return []
-    found: list[Stash | Withdraw] = []
+    entries: list[Stash | Withdraw] = []
     if not visit.withdrew:
-        found += each(Stash, steps(player.gold))
+        entries += each(Stash, steps(player.gold))
     if home and not visit.stashed and not player.declared:
-        found += each(Withdraw, steps(player.chest))
-    return found
+        entries += each(Withdraw, steps(player.chest))
+    return entries
 
 
 @cache

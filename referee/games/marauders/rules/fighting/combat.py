@@ -180,10 +180,10 @@ class AskDeclare(SeatQuestion[State, Declare | PlayGlory]):
         combat = combat_of(state)
         fighter = combat.fighters[self.index]
         legal = legal_stances(fighter, combat.round)
-        found: list[Declare | PlayGlory] = [*each(Declare, legal)]
+        options: list[Declare | PlayGlory] = [*each(Declare, legal)]
         if Stance.FLEE in legal:
-            found += each(PlayGlory, playable(state.players[self.seat], Timing.DECLARE))
-        return found
+            options += each(PlayGlory, playable(state.players[self.seat], Timing.DECLARE))
+        return options
 
     def choose(self, draft: State, action: Declare | PlayGlory) -> None:
         """Declare, or slip away: the combat is over."""

@@ -66,8 +66,8 @@ def set_fighter(draft: State, index: int, fighter: Fighter) -> None:
 def set_dice(draft: State, attacker: tuple[int, ...], defender: tuple[int, ...]) -> None:
     """Both pools lie on the table."""
     combat = combat_of(draft)
-    one, other = combat.fighters
-    draft.combat = replace(combat, fighters=(replace(one, dice=attacker), replace(other, dice=defender)))
+    first, second = combat.fighters
+    draft.combat = replace(combat, fighters=(replace(first, dice=attacker), replace(second, dice=defender)))
 
 
 def change_ship(draft: State, index: int, ship: Ship) -> None:

@@ -33,12 +33,12 @@ class ArriveAtSea(Task[State]):
         player = draft.players[self.seat]
         if player.captain is None or player.in_port:
             return
-        found = []
+        finders = []
         for kind in hunters(draft, player):
             dice = roll(draft, Side(npc=kind), Roll.SCOUTING, npc_scouting(draft, kind, player), meets=self.seat)
             if skulls(dice):
-                found.append(kind)
-        order = draft.chance.shuffle("npc order", self.seat, found) if len(found) > 1 else found
+                finders.append(kind)
+        order = draft.chance.shuffle("npc order", self.seat, finders) if len(finders) > 1 else finders
         push(draft, *[Found(self.seat, NpcAttacks(kind, self.seat)) for kind in order])
 
 

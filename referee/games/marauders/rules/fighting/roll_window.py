@@ -113,10 +113,10 @@ class AskContestReroll(Window[WindowAction | UseWeapon]):
         """List the options in the order of the card table."""
         timing = self.turn.window.timing
         cards = playable(state.players[self.seat], *timings(state, timing))
-        found: list[WindowAction | UseWeapon] = [DECLINE, *rerolls(cards)]
+        options: list[WindowAction | UseWeapon] = [DECLINE, *rerolls(cards)]
         if can_grapple(state, self.turn.index, timing):
-            found += each(UseWeapon, (Weapon.GRAPPLE,))
-        return found
+            options += each(UseWeapon, (Weapon.GRAPPLE,))
+        return options
 
     def choose(self, draft: State, action: WindowAction | UseWeapon) -> None:
         """Re-roll, and the other side's turn."""

@@ -315,15 +315,15 @@ class AskDefence(Window[WindowAction | FlipHull | Redirect]):
         """Cards, the reinforced hull, redirections, section by section."""
         hits, target = volley_of(state).hits, target_of(state)
         sections = tuple([section for section in SECTIONS if section in hits])
-        found: list[WindowAction | FlipHull | Redirect] = [DECLINE]
+        options: list[WindowAction | FlipHull | Redirect] = [DECLINE]
         for card in playable(state.players[self.seat], Timing.HITS):
-            found += [PlayGlory(card, section=section) for section in sections]
+            options += [PlayGlory(card, section=section) for section in sections]
         if can_take_hit(target.ship):
-            found += each(FlipHull, sections)
+            options += each(FlipHull, sections)
         if can_redirect(state, target):
             standing = standing_sections(target.ship)
-            found += [Redirect(section, other) for section in sections for other in standing if other != section]
-        return found
+            options += [Redirect(section, other) for section in sections for other in standing if other != section]
+        return options
 
     def choose(self, draft: State, action: WindowAction | FlipHull | Redirect) -> None:
         """Change the hits, and ask again."""
