@@ -43,7 +43,7 @@ class Rate:
 
     @property
     def per_second(self) -> float:
-        """Decisions per second."""
+        """Return the decisions per second."""
         return self.decisions / self.seconds
 
 
@@ -89,7 +89,7 @@ class BareServer:
         await context.write(envelope.batch([envelope.goodbye("measured")]))
 
     async def measure(self, seconds: float, bot_cpu: Callable[[], float]) -> Rate:
-        """Question after question, each to the seat it was put to in the match."""
+        """Put question after question, each to the seat it was put to in the match."""
         await asyncio.wait_for(self._complete, 60)
         count, began, cpu, bots = 0, time.perf_counter(), time.process_time(), bot_cpu()
         while not count or time.perf_counter() - began < seconds:

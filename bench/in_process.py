@@ -67,7 +67,7 @@ class BlindBot:
 
 
 async def in_process_row(task: Task) -> Figures:
-    """CPU time per decision of a fixed list of games, `tables` of them at a time."""
+    """Measure (e): the CPU time per decision of a fixed list of games, `tables` of them at a time."""
     game = find_game(task.game)
     setup = MatchSetup(game=game, variant=game.info.read_variant({}), seed=f"in process {task.number}", clock=PATIENT)
     bots = [BlindBot(f"blind-{seat}", task.tables) for seat in range(game.info.min_seats)]
@@ -106,7 +106,7 @@ CLONES, STEPS = 20_000, 8_000
 
 
 async def clones_row(task: Task) -> Figures:
-    """Copies of states in the middle of a game."""
+    """Measure (i): copies of states in the middle of a game."""
     states = middles(find_game(task.game), task.number)
     rounds = max(1, round(CLONES * task.seconds / len(states)))
     began = time.process_time()
@@ -119,7 +119,7 @@ async def clones_row(task: Task) -> Figures:
 
 
 async def playouts_row(task: Task) -> Figures:
-    """Random games from the middle to the end: whole games per second, and CPU time per step."""
+    """Measure (i): random games from the middle to the end, games per second and CPU time per step."""
     game = find_game(task.game)
     states = middles(game, task.number)
     rng = random.Random(task.number)

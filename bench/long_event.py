@@ -81,7 +81,7 @@ def worker_pids() -> list[int]:
 
 
 def measure_event(matches: int, show_ladders: ShowLadders) -> dict[str, Any]:
-    """Short matches between real bots, in an event like any other."""
+    """Measure short matches between real bots, in an event like any other."""
     per_round = BOTS * (BOTS - 1)
     manifest = make_manifest(
         {

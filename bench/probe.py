@@ -68,7 +68,7 @@ class Checkout:
 
     @classmethod
     def at(cls, folder: Path) -> Checkout:
-        """Another one, with an environment of its own."""
+        """Return another one, which must have an environment of its own."""
         folder = folder.absolute()
         python = folder / ".venv" / "bin" / "python"
         if not (folder / "server").is_dir() or not python.exists():

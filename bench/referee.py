@@ -40,12 +40,12 @@ SHORT_GAME, SHORT_VARIANT = "pavillon_noir", {"max_rounds": "1"}
 
 
 async def echo_row(task: Task) -> Figures:
-    """(a)"""
+    """Measure (a)."""
     return rate_figures(await measure_echo(find_game(task.game), task.seconds))
 
 
 async def tables_row(task: Task) -> Figures:
-    """(b), (c) and (f)"""
+    """Measure (b), (c) and (f)."""
     game = find_game(task.game)
     async with playing(game, task.tables) as counter:
         traffics = await counter.traffics()
@@ -59,7 +59,7 @@ async def tables_row(task: Task) -> Figures:
 
 
 async def engine_row(task: Task) -> Figures:
-    """(d)"""
+    """Measure (d)."""
     game = find_game(task.game)
     variant, wanted = game.info.read_variant({}), ENGINE_DECISIONS * task.seconds
     simulate(game, variant, seats=game.info.min_seats, games=5, seed="warm")
@@ -75,7 +75,7 @@ async def engine_row(task: Task) -> Figures:
 
 
 async def memory_row(task: Task) -> Figures:
-    """(j) After a number of decisions, because the caches fill with them."""
+    """Measure (j), after a number of decisions, because the caches fill with them."""
     async with playing(find_game(task.game), task.tables) as counter:
         await counter.wait_for(round(MEMORY_DECISIONS * task.seconds))
         bots = [resident_bytes(bot.process.pid) for bot in counter.bots]
@@ -112,7 +112,7 @@ def traffic_figures(traffics: Sequence[Any], steady_state: float) -> Figures:
 async def measure_matches(
     game: AnyGame, seconds: float, tables: int, bot: BotSpec | None = None, new_host: Callable[[], BotHost] = BotHost
 ) -> Rate:
-    """Real matches of a bot against itself, `tables` of them at once, for some seconds after a warm-up."""
+    """Measure real matches of a bot against itself, `tables` of them at once, for some seconds after a warm-up."""
     async with playing(game, tables, bot, new_host) as counter:
         before = counter.mark()
         await asyncio.sleep(seconds)
@@ -123,7 +123,7 @@ async def measure_matches(
 async def playing(
     game: AnyGame, tables: int, bot: BotSpec | None = None, new_host: Callable[[], BotHost] = BotHost
 ) -> AsyncIterator[Counter]:
-    """Matches of a bot against itself, `tables` of them at once and one after the other, for the `with` block."""
+    """Play matches of a bot against itself, `tables` at once and one after the other, during the `with` block."""
     setup = MatchSetup(game=game, variant=game.info.read_variant({}), seed="bench")
     bot = bot or find_bot(YARDSTICK)
     async with new_host() as host:
@@ -188,7 +188,7 @@ class Counter:
         return [session.traffic for session in sessions if hasattr(session, "traffic")]
 
     async def play_on(self, name: str) -> None:
-        """Match after match."""
+        """Play match after match."""
         number = 0
         while True:
             await self.play(f"{name}/{number}")
@@ -206,7 +206,7 @@ class Counter:
 
 
 async def measure_growth(matches: int = 10_000) -> dict[str, Any]:
-    """Does a match cost more after ten thousand others? CPU and memory, by the thousand."""
+    """Measure whether a match costs more after ten thousand others: CPU and memory, by the thousand."""
     game = find_game(SHORT_GAME)
     setup = MatchSetup(game=game, variant=game.info.read_variant(SHORT_VARIANT), seed="growth")
     bot: BotSpec = find_bot(YARDSTICK)

@@ -105,7 +105,7 @@ def cells(row: Row, figures: Mapping[str, float], game: Mapping[str, Any]) -> li
 
 
 def megabytes(size: float) -> str:
-    """Memory, in words."""
+    """Return memory in megabytes, as text."""
     return f"{size / 1e6:.0f} MB"
 
 
@@ -139,7 +139,7 @@ def event_table(events: Sequence[tuple[Row, dict[str, Any]]]) -> Table:
 
 
 def others_table(tools: Sequence[dict[str, Any]]) -> Table:
-    """Other people's tools."""
+    """Return other people's tools."""
     table = Table("tool", title="(h) other tools with trivial bots", title_justify="left")
     table.add_column("moves/s", justify="right")
     table.add_column("core-µs per move", justify="right")

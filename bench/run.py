@@ -107,7 +107,7 @@ def measure_rows(plan: Plan, checkouts: Sequence[Checkout], advance: Callable[[s
 
 
 def make_report(plan: Plan, side: Side) -> dict[str, Any]:
-    """Medians by game and row, and the samples they come from."""
+    """Make a report: medians by game and row, and the samples they come from."""
     report: dict[str, Any] = {
         "rounds": plan.rounds,
         "seconds": plan.seconds,

@@ -16,6 +16,14 @@ pytestmark = pytest.mark.system  # it reads the whole tree
 DONE = (
     *("server/bots", "server/doctor", "server/hosting", "server/jail", "server/ratings", "server/schedule"),
     *("server/system", "server/viewer", "referee", "bench"),
+    *(
+        f"sample_bots/python/{folder}"
+        for folder in ("admiral", "buccaneer", "commodore", "corsair", "gunner", "privateer")
+    ),
+    *(
+        f"sample_bots/python/{folder}"
+        for folder in ("bare", "quartermaster", "raider", "random", "shared", "site", "trader")
+    ),
     *("server/arena/people", "server/arena/submissions", "server/arena/operations"),
     *("server/tournament/repair", "server/tournament/rulings", "server/cli/tournament", "server/cli/replay"),
 )

@@ -58,7 +58,7 @@ class ArenaProcess:
     """A real `tortuga serve` in a folder, and its organiser's door."""
 
     def __init__(self, directory: Path, config: ArenaConfig, *, web: str = "") -> None:
-        """`web`: where its pages are. Empty: it has none."""
+        """Take the address of its pages, `web`. Empty: it has none."""
         self.directory = directory
         self._config = config
         directory.mkdir(parents=True, exist_ok=True)
@@ -105,7 +105,7 @@ class ArenaProcess:
         return self.admin.GetStatus(pb.GetStatusRequest(), timeout=30)  # type: ignore[no-any-return]
 
     def add_bots(self, names: Sequence[str]) -> dict[str, str]:
-        """New remote bots and their tokens."""
+        """Add remote bots and return their tokens."""
         return {name: self.admin.AddBot(pb.AddBotRequest(name=name)).token for name in names}
 
     def cpu_seconds(self) -> float:
@@ -162,7 +162,7 @@ def measure_phase(arena: ArenaProcess, tables: int, seconds: float) -> Phase:
 
 
 def measure_arena(bots: int, tables: int, seconds: float) -> dict[str, Any]:
-    """Both phases, and the ratio of what a match costs in them."""
+    """Measure both phases, and the ratio of what a match costs in them."""
     phases = []
     with tempfile.TemporaryDirectory(prefix="tortuga-bench-") as name:
         folder = Path(name)

@@ -56,7 +56,7 @@ class WebPhase:
 
 
 def measure_web(readers: int, pages_per_second: float, tables: int, minutes: float) -> dict[str, Any]:
-    """Both phases, the readers' report and the ratio of the slowest answers."""
+    """Measure both phases; return them with the readers' report and the ratio of the slowest answers."""
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) < 2:
         raise TortugaError("--web needs two cores: one for the readers, one for all the rest")
@@ -102,7 +102,7 @@ def pinned(cores: set[int]) -> Iterator[None]:
 
 @contextmanager
 def crowd(folder: Path, readers: int, pages_per_second: float, core: int) -> Iterator[list[dict[str, Any]]]:
-    """Readers of the pages, and at the end their report."""
+    """Run readers of the pages for the `with` block; their report is there at its end."""
     address = pages_address(folder)
     command = [sys.executable, "-m", "bench.arenas.web_load", address, str(readers), str(pages_per_second), str(core)]
     reports: list[dict[str, Any]] = []

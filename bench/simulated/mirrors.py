@@ -128,7 +128,7 @@ def find_meetings(games: Sequence[str]) -> list[Meeting]:
 
 
 def play(meeting: Meeting, blocks: int, advance: Callable[[], None] = lambda: None) -> tuple[Floats, Floats]:
-    """Our side's score in every game, and its luck: a row is a block, a column a rotation."""
+    """Play blocks; return our side's score in every game and its luck, a row per block and a column per rotation."""
     results = []
     for block in range(blocks):
         results.append(play_block(meeting, f"mirrors/{meeting.game}-{meeting.seats}/{block}"))

@@ -51,7 +51,7 @@ TRADE, ASK, AGAIN = 0.14, 0.25, 0.25
 
 
 def _by_id(enum: Any, table: dict[int, Any]) -> dict[str, Any]:
-    """A table of the chart by the rules' own ids instead of the wire's numbers."""
+    """Return a table of the chart by the rules' own ids instead of the wire's numbers."""
     prefix = len(enum.keys()[0].removesuffix("UNSPECIFIED"))
     return {enum.Name(number)[prefix:].lower(): row for number, row in table.items()}
 
@@ -69,7 +69,7 @@ PORTS = [zone for zone in range(1, 18) if NATION_OF[zone]]
 
 
 def open_ports(state: Any, player: Any) -> list[int]:
-    """Where the captain may enter."""
+    """Return where the captain may enter."""
     home = HOMES[player.captain]
     shut = {nation + 1 for nation, count in enumerate(player.bounties) if count}
     at_war_with = {nation for nation in range(1, 5) if at_war(state, nation, NATION_OF[home])}
@@ -83,12 +83,12 @@ def open_ports(state: Any, player: Any) -> list[int]:
 
 
 def at_war(state: Any, nation: int, other: int) -> bool:
-    """Whether two nations are at war with each other."""
+    """Check whether two nations are at war with each other."""
     return state.war is not None and nation != other and nation in state.war and other in state.war
 
 
 def threats(state: Any, player: Any) -> dict[int, float]:
-    """Zones with hostile ships, and how unpleasant it is to meet them there."""
+    """Return the zones with hostile ships, and how unpleasant it is to meet them there."""
     danger: dict[int, float] = {}
     wanted, nation = any(player.bounties), NATION_OF[HOMES[player.captain]]
     mine = 2 * (player.ship.sections[CREW] + player.ship.sections[CANNONS] + 1)
@@ -103,14 +103,14 @@ def threats(state: Any, player: Any) -> dict[int, float]:
 
 
 def way_to(player: Any, zone: int, at_sea: bool) -> int:
-    """How many actions until something is done there."""
+    """Return how many actions until something is done there."""
     if zone == player.zone:
         return 2 if player.in_port == at_sea else 1
     return int(DISTANCE[player.zone][zone] + player.in_port) + (1 if at_sea else 2)
 
 
 def goods_aboard(cargo: tuple[str, ...]) -> dict[int, int]:
-    """How many cards of each good."""
+    """Return how many cards of each good."""
     counts: dict[int, int] = {}
     for card in cargo:
         good = CARDS[card].good
@@ -131,7 +131,7 @@ class Prospect(NamedTuple):
 
 
 def prospects(state: Any, player: Any, ports: list[int]) -> Iterator[Prospect]:
-    """All that can be had, and where."""
+    """Yield all that can be had, and where."""
     goods = goods_aboard(player.cargo)
     for good, count in goods.items():
         yield from _sales(state, player, ports, good, count)
@@ -152,7 +152,7 @@ def prospects(state: Any, player: Any, ports: list[int]) -> Iterator[Prospect]:
 
 
 def _sales(state: Any, player: Any, ports: list[int], good: int, count: int) -> Iterator[Prospect]:
-    """Where the good is wanted; everywhere, if that is far or there is little of it."""
+    """Yield where the good is wanted; everywhere, if that is far or there is little of it."""
     value = gold_worth(player, 6 * count) + (TRIPLE if count >= 3 else PAIR if count == 2 else 0.0)
     nearest = 9
     for zone in ports:
@@ -166,7 +166,7 @@ def _sales(state: Any, player: Any, ports: list[int], good: int, count: int) -> 
 
 
 def gold_worth(player: Any, gold: float) -> float:
-    """What so much more gold aboard is worth: beside the chest's fifty, a few are good to have."""
+    """Return the worth of that much more gold aboard: beside the chest's fifty, a few are good to have."""
     room = max(0, FULL_CHEST + 6 - player.chest - player.gold)
     return float(ABOARD * GOLD * (min(gold, room) + EXCESS * max(0.0, gold - room)))
 
@@ -230,7 +230,7 @@ ALIVE, DEAD = 0.5, 0.8
 
 
 def seat_worth(state: Any, seat: int) -> float:
-    """A seat's points, and what it will likely gain in the next rounds."""
+    """Return a seat's points, and what it will likely gain in the next rounds."""
     player = state.players[seat]
     points = player.track + GOLD * min(FULL_CHEST, player.chest)
     if player.captain is None or player.ship is None:
@@ -242,7 +242,7 @@ def seat_worth(state: Any, seat: int) -> float:
 
 
 def features(state: Any, player: Any) -> tuple[float, ...]:
-    """In the order of the weights."""
+    """Return the features in the order of the weights."""
     near = [0.0] * 18
     for zone in open_ports(state, player):
         near[zone] = DISCOUNT[way_to(player, zone, at_sea=False)]
@@ -290,7 +290,7 @@ def _nearness(player: Any, errand: chart.Errand | None, near: list[float]) -> fl
 
 
 def rival_worth(player: Any) -> float:
-    """A rival's points and gold; what it could have hardly changes while we choose."""
+    """Return a rival's points and gold; what it could have hardly changes while we choose."""
     points = player.track + GOLD * min(FULL_CHEST, player.chest)
     if player.captain is None or player.ship is None:
         return float(points - 1.0)
@@ -299,7 +299,7 @@ def rival_worth(player: Any) -> float:
 
 
 def standing(state: Any, me: int) -> float:
-    """How far ahead of the best rival a seat is."""
+    """Return how far ahead of the best rival a seat is."""
     outcome = state.outcome
     if outcome is not None:
         return 8.0 if outcome.ranks[me] == 1 and outcome.ranks.count(1) == 1 else -8.0

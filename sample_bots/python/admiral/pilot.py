@@ -39,13 +39,13 @@ FREE_CARDS, PORT_CARDS = _ids(voyage.FREE_CARDS), _ids(harbour.CARDS)
 
 
 def quick_choice(world: Any) -> int:
-    """The index of what is usually right here."""
+    """Return the index of what is usually right here."""
     answer = ANSWERS.get(world.kind)
     return int(world.default) if answer is None else answer(world)
 
 
 def kinds_of(world: Any) -> list[str]:
-    """The class of each option."""
+    """Return the class of each option."""
     return [type(action).__name__ for action in world.actions]
 
 
@@ -62,7 +62,7 @@ def choose_action(world: Any) -> int:
 
 
 def first_steps(world: Any, most: int) -> list[int]:
-    """The first steps to the most promising places, the best first."""
+    """Return the first steps to the most promising places, the best first."""
     kinds = kinds_of(world)
     for kind in ("ScoutRumor", "ScoutMission"):
         if kind in kinds:
@@ -88,7 +88,7 @@ def first_steps(world: Any, most: int) -> list[int]:
 
 
 def promising_places(state: Any, player: Any, threats: dict[int, float]) -> list[tuple[int, bool]]:
-    """Zones, and whether their sea is the aim, by what is to be had there for each action of the way."""
+    """Return zones, and whether their sea is the aim, by what is to be had there for each action of the way."""
     port_used = state.turn.port_used
     places: dict[tuple[int, bool], dict[Any, float]] = {}
     for name, value, zone, at_sea in outlook.prospects(state, player, outlook.open_ports(state, player)):
@@ -108,7 +108,7 @@ def promising_places(state: Any, player: Any, threats: dict[int, float]) -> list
 
 
 def sail_to(world: Any, kinds: list[str], player: Any, target: int, threats: dict[int, float]) -> int:
-    """One step nearer, by the less dangerous of the shortest ways."""
+    """Go one step nearer, by the less dangerous of the shortest ways."""
     if player.in_port:
         return kinds.index("Leave") if "Leave" in kinds else 0
     row, best, nearest = outlook.DISTANCE[target], 99.0, 0
@@ -125,7 +125,7 @@ def sail_to(world: Any, kinds: list[str], player: Any, target: int, threats: dic
 
 
 def choose_port(world: Any) -> int:
-    """The first thing worth doing, or done."""
+    """Choose the first thing worth doing; if there is none, the action is done."""
     visit = Visit(world)
     for step in (_sell, _quests, _cards, _shipyard, _tavern, _buy, _stash):
         index = step(visit)
@@ -147,20 +147,20 @@ class Visit:
             self._indices.setdefault(type(action).__name__, []).append(index)
 
     def all(self, kind: str) -> list[int]:
-        """The options of a kind."""
+        """Return the options of a kind."""
         return self._indices.get(kind, [])
 
     def first(self, *kinds: str) -> int:
-        """The first option of the first of these kinds that there is; 0 if there is none."""
+        """Return the first option of the first of these kinds that there is; 0 if there is none."""
         return next((self._indices[kind][0] for kind in kinds if kind in self._indices), 0)
 
     def card(self, *ids: str) -> int:
-        """The first option that plays one of these cards; 0 if there is none."""
+        """Return the first option that plays one of these cards; 0 if there is none."""
         return next((index for index in self.all("PlayGlory") if self.actions[index].card in ids), 0)
 
 
 def _sell(visit: Visit) -> int:
-    """All of what the port wants; of other goods what nobody near wants."""
+    """Sell all that the port wants, and of other goods what nobody near wants."""
     player, sales = visit.player, visit.all("Sell")
     if not sales:
         return 0
@@ -184,7 +184,7 @@ def _sell(visit: Visit) -> int:
 
 
 def _moves_to_buyer(visit: Visit, good: int) -> int:
-    """To the nearest open port that wants it; 9 if there is none."""
+    """Return the moves to the nearest open port that wants it; 9 if there is none."""
     row = outlook.DISTANCE[visit.player.zone]
     ports = outlook.open_ports(visit.state, visit.player)
     return min([row[zone] for zone in ports if visit.state.demand[zone - 1] == good], default=9)
@@ -199,7 +199,7 @@ def _cards(visit: Visit) -> int:
 
 
 def _shipyard(visit: Visit) -> int:
-    """Repairs and men first, then a big ship."""
+    """Choose repairs and men first, then a big ship."""
     index = visit.first("RepairEverything", "Repair", "Recruit")
     if not index and visit.player.ship.type not in BIG_SHIPS and visit.player.gold >= SHIP_GOLD:
         ships = [index for index in visit.all("BuyShip") if visit.actions[index].ship in BIG_SHIPS]
@@ -208,7 +208,7 @@ def _shipyard(visit: Visit) -> int:
 
 
 def _tavern(visit: Visit) -> int:
-    """Men, a mission without a fight, a rumor."""
+    """Choose men, then a mission without a fight, then a rumor."""
     if visit.all("Hire"):
         return visit.all("Hire")[-1]
     if visit.player.mission is None:
@@ -220,7 +220,7 @@ def _tavern(visit: Visit) -> int:
 
 
 def _buy(visit: Visit) -> int:
-    """What sells best for what it costs; three of a kind for a near port most of all."""
+    """Buy what sells best for what it costs, most of all three of a kind for a near port."""
     player = visit.player
     room = player.ship.sections[outlook.CARGO] - len(player.cargo)
     purse = player.gold + (player.chest if player.zone == outlook.HOMES[player.captain] else 0)
@@ -244,7 +244,7 @@ def _buy(visit: Visit) -> int:
 
 
 def _stash(visit: Visit) -> int:
-    """Whatever is not needed at sea."""
+    """Stash what is not needed at sea."""
     spare = visit.player.gold - RESERVE
     fits = [index for index in visit.all("Stash") if visit.actions[index].gold <= spare]
     return fits[-1] if fits and (spare >= LEAST_STASH or visit.state.visit.open == STASHING) else 0
@@ -261,7 +261,7 @@ def choose_jettison(world: Any) -> int:
 
 
 def fighters(world: Any) -> tuple[Any, Any]:
-    """The side of the seat that chooses, and the other one."""
+    """Return the side of the seat that chooses, and the other one."""
     first, second = world.state.combat.fighters
     return (first, second) if first.side.seat == world.seat else (second, first)
 
@@ -279,13 +279,13 @@ def choose_stance(world: Any) -> int:
 
 
 def choose_aim(world: Any) -> int:
-    """Where it hurts most."""
+    """Aim where it hurts most."""
     sections = [action.section - 1 for action in world.actions]
     return max(range(len(sections)), key=lambda place: SPARED_FIRST.index(sections[place]))
 
 
 def choose_hit(world: Any) -> int:
-    """Where it hurts least."""
+    """Take the hit where it hurts least."""
     sections = [action.section - 1 for action in world.actions]
     if outlook.CARGO in sections:
         return sections.index(outlook.CARGO)

@@ -64,7 +64,7 @@ PLAN = Plan(
 
 
 def choose(question: Question) -> int:
-    """The answer to a question."""
+    """Return the answer to a question."""
     until = Deadline(question, THINK_SECONDS)
     if question.position.decision not in SEARCHED or until.is_over():
         return usual_choice(question, PLAN)
@@ -72,7 +72,7 @@ def choose(question: Question) -> int:
 
 
 def try_out(question: Question, until: Deadline) -> int:
-    """The usual choice, unless another does better in the same worlds."""
+    """Return the usual choice, unless another does better in the same worlds."""
     model, me = tortuga_bot.model(question), question.match.seat
     [world] = model.worlds(1)
     usual: int = pilot.quick_choice(world)
@@ -95,7 +95,7 @@ def try_out(question: Question, until: Deadline) -> int:
 
 
 def value_of(world: Any, index: int, me: int, until: Deadline) -> float | None:
-    """What the table is worth some rounds after that option; None if time is up before."""
+    """Return what the table is worth some rounds after that option; None if time is up before."""
     branch = world.clone()
     branch.play(index)
     ahead = PEACE_ROUNDS if world.kind in ("action", "port") else FIGHT_ROUNDS
@@ -113,17 +113,17 @@ class Gain:
         self.squares = 0.0
 
     def add(self, gain: float) -> None:
-        """One more try."""
+        """Count one more try."""
         self.tries += 1
         self.total += gain
         self.squares += gain * gain
 
     def is_promising(self) -> bool:
-        """Whether it is worth another try."""
+        """Check whether it is worth another try."""
         return self.total > (-SETBACK if self.tries < 2 else 0.0)
 
     def sure(self) -> float:
-        """What it brings at least, give or take the luck of the tries."""
+        """Return the least it brings, give or take the luck of the tries."""
         if self.tries < LEAST_TRIES:
             return -1.0
         mean = self.total / self.tries
@@ -132,7 +132,7 @@ class Gain:
 
 
 def options_to_try(world: Any, usual: int) -> list[int]:
-    """What may be better than the usual choice."""
+    """Return what may be better than the usual choice."""
     kinds, actions = pilot.kinds_of(world), world.actions
     options: list[int] = []
     if world.kind == "action":
@@ -151,7 +151,7 @@ def options_to_try(world: Any, usual: int) -> list[int]:
 
 
 def play_on(world: Any, me: int, stop: int, until: Deadline) -> bool:
-    """By the rules of thumb up to the own turn in round `stop`. Others do no more than they must. False: time is up."""
+    """Play by the rules of thumb up to the own turn in round `stop`, others only what they must. False: time is up."""
     while world.seat is not None:
         state = world.state
         if state.turn is not None and state.turn.seat == me:

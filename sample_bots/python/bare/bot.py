@@ -18,7 +18,7 @@ import grpc
 
 
 def varint(raw: bytes, at: int) -> tuple[int, int]:
-    """The whole number at that place, seven bits a byte, and the place after it."""
+    """Return the whole number at that place, seven bits a byte, and the place after it."""
     value = shift = 0
     while True:
         value |= (raw[at] & 127) << shift
@@ -28,7 +28,7 @@ def varint(raw: bytes, at: int) -> tuple[int, int]:
 
 
 def fields(raw: bytes) -> Iterator[tuple[int, int | bytes]]:
-    """The fields of a message. Ignore the numbers you do not know: the protocol grows."""
+    """Yield the fields of a message. Ignore the numbers you do not know: the protocol grows."""
     at = 0
     while at < len(raw):
         tag, at = varint(raw, at)
@@ -43,7 +43,7 @@ def fields(raw: bytes) -> Iterator[tuple[int, int | bytes]]:
 
 
 def field(number: int, value: int | bytes) -> bytes:
-    """One field of a message."""
+    """Return one field of a message."""
 
     def encoded(rest: int) -> bytes:
         return bytes([rest]) if rest < 128 else bytes([rest & 127 | 128]) + encoded(rest >> 7)
@@ -54,7 +54,7 @@ def field(number: int, value: int | bytes) -> bytes:
 
 
 def message(raw: int | bytes | None) -> dict[int, int | bytes]:
-    """A message whose fields come once each; an absent number is 0, an absent message empty."""
+    """Return a message whose fields come once each; an absent number is 0, an absent message empty."""
     return dict(fields(raw)) if isinstance(raw, bytes) else {}
 
 
@@ -83,7 +83,7 @@ class Talk:
         self.goodbye = False
 
     def run(self) -> grpc.StatusCode:
-        """From Hello to the end of the stream; how it ended."""
+        """Talk from Hello to the end of the stream; return how it ended."""
         self.saying.put(field(1, HELLO))  # a batch is a message whose field 1 comes again and again
         try:
             for batch in self.hearing:
@@ -99,7 +99,7 @@ class Talk:
             return error.code()
 
     def answer(self, to_bot: dict[int, int | bytes]) -> bytes:
-        """The answer to a ToBot; most kinds, and unknown ones, need none."""
+        """Return the answer to a ToBot; most kinds, and unknown ones, need none."""
         table = field(1, number) if isinstance(number := to_bot.get(1, 0), int) else b""
         if 2 in to_bot:
             self.welcome = message(to_bot[2])

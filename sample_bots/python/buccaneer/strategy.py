@@ -56,14 +56,14 @@ HIT = 1 / 3  # of a die, without cards
 
 
 def hold_room(ship: PB.Ship) -> int:
-    """Chests that still find room."""
+    """Return how many chests still find room."""
     if ship.parrot == PB.TAVERN_CARD_FLINT:
         return 50
     return ROOM[max(ship.levels[HULL], 0)] - ship.chests
 
 
 def dice_of(ship: PB.Ship) -> int:
-    """How many dice it throws."""
+    """Return how many dice it throws."""
     cannons, crew = HANDS[max(ship.levels[CANNONS], 0)], HANDS[max(ship.levels[CREW], 0)]
     if ship.parrot == PB.TAVERN_CARD_SILVER:
         return 6
@@ -71,12 +71,12 @@ def dice_of(ship: PB.Ship) -> int:
 
 
 def speed_of(ship: PB.Ship) -> int:
-    """Its speed outside of combat."""
+    """Return its speed outside of combat."""
     return ROOM[max(ship.levels[SAILS], 0)] + 20 * (ship.parrot == PB.TAVERN_CARD_TRELAWNEY)
 
 
 def toughness(ship: PB.Ship, section: int) -> int:
-    """Hits until that section is destroyed."""
+    """Return the hits until that section is destroyed."""
     hits = ship.levels[section] + 1
     if ship.artisan == section + 1:
         hits += 1 if ship.artisan_damaged else 2
@@ -86,17 +86,17 @@ def toughness(ship: PB.Ship, section: int) -> int:
 
 
 def weakest(ship: PB.Ship, sections: Iterable[int] = range(4)) -> int:
-    """Hits until some section is destroyed, if the enemy aims well."""
+    """Return the hits until some section is destroyed, if the enemy aims well."""
     return min(toughness(ship, section) for section in sections)
 
 
 def odds(ours: float, theirs: float, first: bool) -> float:
-    """The chance to be the one who needs fewer exchanges, when each side needs so many."""
+    """Return the chance to be the one who needs fewer exchanges, when each side needs so many."""
     return 1 / (1 + math.exp(1.6 * (ours - theirs - (0.4 if first else -0.4))))
 
 
 def odds_against(mine: PB.Ship, other: PB.Ship) -> float:
-    """The chance to drive another player's ship away."""
+    """Return the chance to drive another player's ship away."""
     return odds(
         weakest(other) / (dice_of(mine) * HIT),
         weakest(mine) / (dice_of(other) * HIT),
@@ -105,7 +105,7 @@ def odds_against(mine: PB.Ship, other: PB.Ship) -> float:
 
 
 def odds_against_legend(mine: PB.Ship, captain: int, friends: int = 0) -> float:
-    """The chance to sink a legend, alone or with friends of about the same strength."""
+    """Return the chance to sink a legend, alone or with friends of about the same strength."""
     dice, sections, hull, speed, _ = LEGENDS[captain]
     ours = hull / (dice_of(mine) * HIT * (1 + friends))
     if captain == PB.CAPTAIN_DUTCHMAN:
@@ -117,7 +117,7 @@ def odds_against_legend(mine: PB.Ship, captain: int, friends: int = 0) -> float:
 
 
 def navigate(seen: PB.Observation, options: Options, rng: random.Random) -> int:
-    """The best island by value, competition and danger, with a little noise against being read."""
+    """Return the best island by value, competition and danger, with a little noise against being read."""
     crowd = {seat: guess_heading(seen, seat) for seat in range(len(seen.ships)) if seat != seen.seat}
 
     def worth(option: PB.Option) -> float:
@@ -129,13 +129,13 @@ def navigate(seen: PB.Observation, options: Options, rng: random.Random) -> int:
 
 
 def has_moved(seen: PB.Observation, seat: int) -> bool:
-    """Whether that seat has navigated before us, openly under a Lookout."""
+    """Check whether that seat has navigated before us, openly under a Lookout."""
     count = len(seen.ships)
     return seen.HasField("lookout") and (seat - seen.lookout) % count < (seen.seat - seen.lookout) % count
 
 
 def guess_heading(seen: PB.Observation, seat: int) -> dict[int, float]:
-    """How likely that seat goes to each island: the tempting ones more often, or where it is already."""
+    """Return how likely that seat goes to each island: the tempting ones more often, or where it is already."""
     if has_moved(seen, seat):
         return {island: float(island == seen.ships[seat].place) for island in range(1, 7)}
     temptation = {island: math.exp(0.45 * island_worth(seen, seat, island)) for island in range(1, 7)}
@@ -144,7 +144,7 @@ def guess_heading(seen: PB.Observation, seat: int) -> dict[int, float]:
 
 
 def worth_with_crowd(seen: PB.Observation, island: int, crowd: dict[int, float]) -> float:
-    """What an island is worth to us, given how likely each other seat goes there too."""
+    """Return what an island is worth to us, given how likely each other seat goes there too."""
     worth = island_worth(seen, seen.seat, island)
     if island == TREASURE_ISLAND:
         return worth
@@ -156,7 +156,7 @@ def worth_with_crowd(seen: PB.Observation, island: int, crowd: dict[int, float])
 
 
 def island_worth(seen: PB.Observation, seat: int, island: int) -> float:
-    """What an island is worth to a seat that has it to itself, legends included."""
+    """Return what an island is worth to a seat that has it to itself, legends included."""
     ship = seen.ships[seat]
     worth = burying_worth(seen, ship) if island == TREASURE_ISLAND else plunder_worth(seen, seat, island)
     for black in seen.black_ships:
@@ -171,7 +171,7 @@ def island_worth(seen: PB.Observation, seat: int, island: int) -> float:
 
 
 def plunder_worth(seen: PB.Observation, seat: int, island: int) -> float:
-    """The treasure of an outer island and its yard."""
+    """Return the worth of an outer island's treasure and of its yard."""
     ship = seen.ships[seat]
     fame, gold, chests, cards = LOOT[seen.face_up[island - 1] - 1]
     if seen.HasField("treasure_map") and (seen.treasure_map.seat, seen.treasure_map.island) == (seat, island):
@@ -190,7 +190,7 @@ def plunder_worth(seen: PB.Observation, seat: int, island: int) -> float:
 
 
 def burying_worth(seen: PB.Observation, ship: PB.Ship) -> float:
-    """What Treasure Island is worth: all aboard when the hold is full or time runs out, less before."""
+    """Return what Treasure Island is worth: all aboard when the hold is full or time runs out, less before."""
     months_left = LAST_MONTH - seen.month
     gold = ship.gold // 3
     if months_left == 0:
@@ -204,7 +204,7 @@ def burying_worth(seen: PB.Observation, ship: PB.Ship) -> float:
 
 
 def treasure_event(seen: PB.Observation, options: Options, rng: random.Random) -> int:
-    """A Map at once; the Freebooter on the richest rival."""
+    """Play a Map at once, and the Freebooter on the richest rival."""
 
     def worth(option: PB.Option) -> float:
         if option.play_card.card == PB.TAVERN_CARD_MAP:
@@ -224,7 +224,7 @@ def lookout(seen: PB.Observation, options: Options, rng: random.Random) -> int:
 
 
 def nav_event(seen: PB.Observation, options: Options, rng: random.Random) -> int:
-    """The Navy against the leader, never against ourselves; slip out of a bad fight."""
+    """Send the Navy against the leader, never against ourselves; slip out of a bad fight."""
     here = seen.ships[seen.seat].place
 
     def worth(option: PB.Option) -> float:
@@ -242,14 +242,14 @@ def nav_event(seen: PB.Observation, options: Options, rng: random.Random) -> int
 
 
 def worth_here(seen: PB.Observation, place: int) -> float:
-    """What our place is worth now that all ships are there."""
+    """Return what our place is worth now that all ships are there."""
     present = {seat: float(ship.place == place) for seat, ship in enumerate(seen.ships) if seat != seen.seat}
     worth = worth_with_crowd(seen, place, present)
     return worth - 4 if seen.HasField("navy") and seen.navy.place == place else worth
 
 
 def rivals(seen: PB.Observation) -> list[PB.Ship]:
-    """All ships but our own."""
+    """Return all ships but our own."""
     return [ship for seat, ship in enumerate(seen.ships) if seat != seen.seat]
 
 
@@ -257,7 +257,7 @@ def rivals(seen: PB.Observation) -> list[PB.Ship]:
 
 
 def boarding(seen: PB.Observation, options: Options, rng: random.Random) -> int:
-    """Smoke and Grapple where they help, wind to fire first; chests stay aboard."""
+    """Play Smoke and Grapple where they help, and wind to fire first; chests stay aboard."""
     mine = seen.ships[seen.seat]
     foes = [seen.ships[each.seat] for each in seen.combat.combatants if each.seat != seen.seat]
     enemy_speed = max([speed_of(ship) for ship in foes], default=0)
@@ -294,7 +294,7 @@ def volley(seen: PB.Observation, options: Options, rng: random.Random) -> int:
 
 
 def fire_worth(seen: PB.Observation, fire: PB.Fire) -> float:
-    """Few hits to destruction are good; the leader's ship is better; dice taken away are a plus."""
+    """Judge a target: few hits to destruction are good, the leader's ship is better, dice taken away are a plus."""
     if fire.target.WhichOneof("ship") == "captain":
         left = {each.captain: each.hull for each in seen.combat.enemies}
         return 20.0 - left[fire.target.captain]
@@ -304,7 +304,7 @@ def fire_worth(seen: PB.Observation, fire: PB.Fire) -> float:
 
 
 def flee_worth(seen: PB.Observation, mine: PB.Ship) -> float:
-    """A flight costs the plunder and, one time in six, all there is aboard."""
+    """Judge a flight: it costs the plunder and, one time in six, all there is aboard."""
     stay = 1.0
     for enemy in seen.combat.enemies:
         friends = len(seen.combat.combatants) - 1
@@ -318,7 +318,7 @@ def flee_worth(seen: PB.Observation, mine: PB.Ship) -> float:
 
 
 def volley_card_pays(seen: PB.Observation, mine: PB.Ship, card: int) -> bool:
-    """Whether to announce a Volley card now."""
+    """Check whether to announce a Volley card now."""
     foes = [seen.ships[each.seat] for each in seen.combat.combatants if each.seat != seen.seat]
     if card == PB.TAVERN_CARD_GRAPESHOT:
         return toughness(mine, CANNONS) > 2
@@ -330,7 +330,7 @@ def volley_card_pays(seen: PB.Observation, mine: PB.Ship, card: int) -> bool:
 
 
 def navy_fire(seen: PB.Observation, options: Options, rng: random.Random) -> int:
-    """The Navy fires at rivals as we would, at ourselves only if nobody else is there."""
+    """Let the Navy fire at rivals as we would, at ourselves only if nobody else is there."""
     return best(options, lambda option: fire_worth(seen, option.fire) - 100 * (option.fire.target.seat == seen.seat))
 
 
@@ -370,7 +370,7 @@ def port(seen: PB.Observation, options: Options, rng: random.Random) -> int:
 
 
 def upgrade_worth(mine: PB.Ship, upgrade: PB.Upgrade, reserve: int) -> float:
-    """More dice first: the lower of cannons and crew; then the hold; sails last."""
+    """Judge an upgrade: more dice first, the lower of cannons and crew; then the hold; sails last."""
     section, left = upgrade.section - 1, mine.gold - upgrade.price
     if left < reserve:
         return -1.0
@@ -381,7 +381,7 @@ def upgrade_worth(mine: PB.Ship, upgrade: PB.Upgrade, reserve: int) -> float:
 
 
 def card_in_port(mine: PB.Ship, played: PB.PlayCard) -> float:
-    """An Artisan on the weakest gun or crew, once; a free level where dice come from."""
+    """Judge a card in port: an Artisan for the weakest gun or crew, once; a free level where dice come from."""
     section = played.section - 1
     if played.card == PB.TAVERN_CARD_ARTISAN and mine.artisan and not mine.artisan_damaged:
         return -100.0
@@ -396,7 +396,7 @@ def parrot_swap(seen: PB.Observation, options: Options, rng: random.Random) -> i
 
 
 def outfit(seen: PB.Observation, options: Options, rng: random.Random) -> int:
-    """Three dice and a little of the rest: (1, 1, 2, 2)."""
+    """Choose three dice and a little of the rest: (1, 1, 2, 2)."""
     wanted = (1, 1, 2, 2)
     return best(
         options,
@@ -425,13 +425,13 @@ THOUGHTS: dict[int, Thought] = {
 
 
 def best(options: Options, worth: Callable[[PB.Option], float]) -> int:
-    """The index of the option worth most; the first of equals."""
+    """Return the index of the option worth most; the first of equals."""
     values = [worth(option) for option in options]
     return values.index(max(values))
 
 
 def choose(question: Question) -> int:
-    """The answer to a question."""
+    """Return the answer to a question."""
     position: PB.Position = question.position
     match, message = question.match, question.message
     rng = random.Random(f"{match.match_id}/{match.seat}/{message.question_id}")

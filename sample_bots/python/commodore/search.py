@@ -45,7 +45,7 @@ thumb = look_ahead.load_rules_of_thumb(Path(__file__).parent, "privateer")
 
 
 def choose(question: Question) -> int:
-    """The index of the best option."""
+    """Return the index of the best option."""
     until = Deadline(question, THINK_SECONDS)
     if question.position.decision == Pb.DECISION_PROGRAM and any(
         option.HasField("program") for option in question.options
@@ -59,7 +59,7 @@ def choose(question: Question) -> int:
 
 
 def lay_program(question: Question, until: Deadline) -> int:
-    """What does best against what the enemy is likely to lay."""
+    """Return what does best against what the enemy is likely to lay."""
     plan = Plan(question)
     prior = plan.prior()
     ranked = sorted(range(len(prior)), key=prior.__getitem__, reverse=True)
@@ -96,7 +96,7 @@ class Plan:
         self.policy = self._enemy_policy()
 
     def _enemy_policy(self) -> dict[Track, float]:
-        """How likely the enemy sails each track, if he takes ours for any."""
+        """Return how likely the enemy sails each track, if he takes ours for any."""
         ours = Counter(track for track in self.own if track is not None)
         theirs = Counter(self.enemy.values())
         if not ours:
@@ -114,7 +114,7 @@ class Plan:
         return {track: (1 - SURPRISE) * weight / total + SURPRISE / len(likely) for track, weight in weights.items()}
 
     def prior(self) -> list[float]:
-        """Per option how well the round goes on average against that enemy."""
+        """Return per option how well the round goes on average against that enemy."""
         known: dict[Track, float] = {None: -1000.0}
         for track in self.own:
             if track not in known:
@@ -133,12 +133,12 @@ class Tried:
         self.total = 0.0
 
     def add(self, value: float) -> None:
-        """One more try."""
+        """Count one more try."""
         self.count += 1
         self.total += value
 
     def mean(self, prior: float) -> float:
-        """The tries, with the rules of thumb for a few of them."""
+        """Return the mean of the tries, with the rules of thumb counted as a few of them."""
         return (self.total + PRIOR_TRIES * prior) / (self.count + PRIOR_TRIES)
 
 
@@ -166,7 +166,7 @@ def try_programs(question: Question, candidates: list[int], plan: Plan, until: D
 
 
 def index_of(world: Any, track: Track, plan: Plan) -> int:
-    """The enemy's option that sails that track."""
+    """Return the enemy's option that sails that track."""
     for cards, sailed in plan.enemy.items():
         if sailed == track:
             wanted = tuple(card - 1 for card in cards)
@@ -186,7 +186,7 @@ SECTIONS = "ABCDEFGH"
 
 
 def aim(world: Any) -> int:
-    """The shot that is worth most by the rules of thumb."""
+    """Return the shot that is worth most by the rules of thumb."""
     state, seat = world.state, world.seat
     ship, crew = state.ships[1 - seat], state.crews[1 - seat]
     hands = crew.hands[1 - seat]
@@ -222,7 +222,7 @@ def aim(world: Any) -> int:
 
 
 def hull_side(state: Any, seat: int) -> str:
-    """The side of the enemy's hull that we can hit; empty end-on."""
+    """Return the side of the enemy's hull that we can hit; empty end-on."""
     own, enemy = state.ships[seat], state.ships[1 - seat]
     step = (own.point[0] - enemy.point[0], own.point[1] - enemy.point[1])
     bearing = (thumb.DIRECTION.get(step, 0) - enemy.facing) % 8
@@ -235,7 +235,7 @@ HULL = {name.removeprefix("HULL_SECTION_"): number - 1 for name, number in Pb.Hu
 
 
 def worth(state: Any, me: int) -> float:
-    """How much more the own ship is worth than the enemy's, in cannons that bear for a round."""
+    """Return how much more the own ship is worth than the enemy's, in cannons that bear for a round."""
     outcome = state.outcome
     if outcome is not None:
         return 40.0 * float(outcome.scores[me] - 0.5)
@@ -243,7 +243,7 @@ def worth(state: Any, me: int) -> float:
 
 
 def ship_worth(state: Any, seat: int) -> float:
-    """What is left of a ship and its crew."""
+    """Return what is left of a ship and its crew."""
     ship, crew = state.ships[seat], state.crews[seat]
     destroyed = ship.hull.count(2)
     value = 0.55 * len(ship.cannons) + 0.15 * crew.figures

@@ -37,7 +37,7 @@ LAST_WORTHS: list[float] = []
 
 
 def best(options: Any, worth: Callable[[Any], float]) -> int:
-    """The index of the option worth most; the first of equals. Notes what all of them are worth."""
+    """Return the index of the option worth most; the first of equals. Notes what all of them are worth."""
     LAST_WORTHS[:] = [worth(option) for option in options]
     return LAST_WORTHS.index(max(LAST_WORTHS))
 
@@ -46,7 +46,7 @@ thumb.best = best
 
 
 def choose(question: Question) -> int:
-    """The answer to a question."""
+    """Return the answer to a question."""
     until = Deadline(question, THINK_SECONDS)
     usual: int = thumb.choose(question)
     if question.position.decision not in SEARCHED:
@@ -70,7 +70,7 @@ def try_out(question: Question, candidates: list[int], until: Deadline) -> int:
 
 
 def play_on(world: Any, rng: random.Random, until: Deadline) -> None:
-    """By the rules of thumb, up to the next navigation."""
+    """Play by the rules of thumb up to the next navigation."""
     month = world.state.month
     while world.seat is not None and not (world.kind == "NAVIGATE" and world.state.month > month):
         if until.is_over():
@@ -79,7 +79,7 @@ def play_on(world: Any, rng: random.Random, until: Deadline) -> None:
 
 
 def usual_choice(world: Any, rng: random.Random) -> int:
-    """What the rules of thumb say in a world."""
+    """Return what the rules of thumb say in a world."""
     thought = THOUGHTS.get(world.kind)
     if thought is None:
         return int(world.default)
@@ -87,7 +87,7 @@ def usual_choice(world: Any, rng: random.Random) -> int:
 
 
 def standing(state: Any, me: int) -> float:
-    """How far ahead of the best rival a seat is, in fame."""
+    """Return how far ahead of the best rival a seat is, in fame."""
     worths = [ship_worth(state, seat) for seat in range(len(state.ships))]
     ahead = worths[me] - max(worth for seat, worth in enumerate(worths) if seat != me)
     outcome = state.outcome
@@ -97,7 +97,7 @@ def standing(state: Any, me: int) -> float:
 
 
 def ship_worth(state: Any, seat: int) -> float:
-    """Fame, and what else will become fame."""
+    """Return fame, and what else will become fame."""
     ship, months_left = state.ships[seat], thumb.LAST_MONTH - state.month
     if state.scores:
         return float(state.scores[seat])

@@ -51,7 +51,7 @@ TRICK_RANKS = (4, 12, 19, 15, 14, 8, 6, 11, 10, 23, 7, 18, 13, 1, 16, 21, 22, 3,
 
 
 def choose(question: Question) -> int:
-    """The index of the best option."""
+    """Return the index of the best option."""
     bearings = Bearings(question.observation)
     judge = JUDGES.get(question.position.decision)
     if judge is None:
@@ -77,19 +77,19 @@ class Bearings:
 
     @property
     def cannon(self) -> int:
-        """The kind of the active cannon."""
+        """Return the kind of the active cannon."""
         return self.own.bow_cannon if self.own.active_gun == Pb.GUN_BOW else self.own.stern_cannon
 
     def load(self, gun: int) -> Sequence[int]:
-        """The discs in a gun."""
+        """Return the discs in a gun."""
         return self.own.bow_load if gun == Pb.GUN_BOW else self.own.stern_load
 
     def promise(self, target: Pb.Target, hand: Sequence[int]) -> float:
-        """What a target card will take off the shot in the end, as far as one can tell."""
+        """Return what a target card will take off the shot in the end, as far as one can tell."""
         return self.reading(target.card, target.left.value, target.below.value, hand)
 
     def reading(self, card: int, left: int, below: int, hand: Sequence[int]) -> float:
-        """The same for values on a card; 0 where nothing lies."""
+        """Return the same for values on a card; 0 where nothing lies."""
         if left and below:
             return reduction(self.cannon, card, left, below)
         if not left and not below:
@@ -100,14 +100,14 @@ class Bearings:
         return min([someday, *(loss + 0.15 for loss in at_hand)])
 
     def gain(self, card: int, value: int, target: Pb.Target, side: int) -> float:
-        """By how much an aim lowers the promise of its target card."""
+        """Return by how much an aim lowers the promise of its target card."""
         rest = [held for held in self.hand if held != card]
         left = value if side == Pb.SIDE_LEFT else target.left.value
         below = value if side == Pb.SIDE_BELOW else target.below.value
         return self.promise(target, self.hand) - self.reading(target.card, left, below, rest)
 
     def need(self, card: int) -> float:
-        """How much a card of the hand is worth keeping: the best it could still do beside a target card."""
+        """Return how much a card of the hand is worth keeping: the best it could still do beside a target card."""
         if card == Pb.CARD_JK:
             return 1.5
         sides = (Pb.SIDE_LEFT, Pb.SIDE_BELOW)
@@ -115,7 +115,7 @@ class Bearings:
         return max(0.0, *gains) if self.own.targets else 0.0
 
     def damage(self, final: bool = False) -> float:
-        """What the active gun would do now, or (final) when everything is aimed as well as can be hoped."""
+        """Return what the active gun would do now, or (final) when everything is aimed as well as can be hoped."""
         zone, load = self.own.target_zone, self.load(self.own.active_gun)
         there = markers(self.foe.ship, zone)
         losses = sum(self._hope(target) if final else self._loss(target) for target in self.own.targets)
@@ -134,7 +134,7 @@ class Bearings:
         return min(self.promise(target, self.hand), EXPECTED_LOSS[self.cannon] + 0.3)
 
     def penalty(self, gun: int) -> int:
-        """What the deck of a gun costs its shots."""
+        """Return what the deck of a gun costs its shots."""
         return self.own.ship.cannon_penalties[gun - 1]
 
 
@@ -143,7 +143,7 @@ class Bearings:
 
 @cache
 def reduction(cannon: int, card: int, left: int, below: int) -> int:
-    """What two values on a target card take off a shot of that cannon."""
+    """Return what two values on a target card take off a shot of that cannon."""
     centre_left, centre_below, pattern = TARGETS.replace("\n", " ").split(",")[card - 1].split()
     row, column = ((value - int(centre) + 4) % 10 - 2 for value, centre in ((left, centre_left), (below, centre_below)))
     if not (0 <= row <= 4 and 0 <= column <= 4):
@@ -152,19 +152,19 @@ def reduction(cannon: int, card: int, left: int, below: int) -> int:
 
 
 def value_of(card: int) -> int:
-    """The value of a card; 0 for a joker."""
+    """Return the value of a card; 0 for a joker."""
     return 0 if card == Pb.CARD_JK else (card - 1) % 10 + 1
 
 
 def match_of(zone: int) -> int:
-    """The projectile that suits a zone."""
+    """Return the projectile that suits a zone."""
     return (
         Pb.PROJECTILE_CHAIN if zone < FIRST_DECK else Pb.PROJECTILE_GRAPE if zone < FIRST_HULL else Pb.PROJECTILE_BALL
     )
 
 
 def markers(ship: Pb.Ship, zone: int) -> int:
-    """Markers in a zone."""
+    """Return the markers in a zone."""
     if zone < FIRST_DECK:
         return ship.sails[zone - 1]
     if zone >= FIRST_HULL:
@@ -173,28 +173,28 @@ def markers(ship: Pb.Ship, zone: int) -> int:
 
 
 def placed(duelist: Pb.Duelist) -> int:
-    """Aim cards beside a seat's target cards."""
+    """Count the aim cards beside a seat's target cards."""
     return sum(target.HasField("left") + target.HasField("below") for target in duelist.targets)
 
 
 def price(cards: Iterable[int]) -> float:
-    """What cards cost that are spent on anything but aiming."""
+    """Return what cards cost that are spent on anything but aiming."""
     return sum(JOKER_COST if card == Pb.CARD_JK else CARD_COST for card in cards)
 
 
 def hull_cost(planks: Sequence[int]) -> float:
-    """How bad it is to have only these planks: even is better, empty zones are disasters."""
+    """Return how bad it is to have only these planks: even is better, empty zones are disasters."""
     return sum((0.0, 3.0, 1.6, 0.7, 0.2, 0.0)[min(left, 5)] if left else 5.0 for left in planks) - sum(planks)
 
 
 def crew_cost(decks: Sequence[int], officers: int) -> float:
-    """How bad it is to have only these figures on the three decks."""
+    """Return how bad it is to have only these figures on the three decks."""
     guns = sum((4.0, 2.0, 0.9, 0.1, 0.0)[min(decks[place], 4)] for place in (0, 2))
     return guns + (3.0, 1.8, 0.8, 0.2, 0.1, 0.05, 0.0)[min(decks[1], 6)] + (100.0, 4.0, 0.0)[officers]
 
 
 def sail_cost(sails: Sequence[int]) -> float:
-    """How bad it is to have only these sails."""
+    """Return how bad it is to have only these sails."""
     return sum((2.0, 0.9, 0.1, 0.0)[left] for left in sails)
 
 
@@ -202,19 +202,19 @@ def sail_cost(sails: Sequence[int]) -> float:
 
 
 def judge_officers(_: Bearings, option: Pb.Option) -> float:
-    """Both amidships: six figures to hide among."""
+    """Prefer both amidships: six figures to hide among."""
     places = option.place_officers
     return (places.captain == Pb.ZONE_DECK_MAIN) + (places.mate == Pb.ZONE_DECK_MAIN)
 
 
 def judge_cannons(_: Bearings, option: Pb.Option) -> float:
-    """Two 18-pounders: they lose least on a good aim."""
+    """Prefer two 18-pounders: they lose least on a good aim."""
     cannons = option.install_cannons
     return (cannons.bow == Pb.CANNON_POUNDER18) + (cannons.stern == Pb.CANNON_POUNDER18)
 
 
 def judge_load(at: Bearings, option: Pb.Option) -> float:
-    """Discs that suit the zone into the active gun, and as many as will go in."""
+    """Prefer discs that suit the zone in the active gun, and as many as will go in."""
     loads = option.load_guns
     if not at.own.active_gun:
         return list(loads.bow).count(Pb.PROJECTILE_BALL)
@@ -223,7 +223,7 @@ def judge_load(at: Bearings, option: Pb.Option) -> float:
 
 
 def judge_laying(at: Bearings, option: Pb.Option) -> float:
-    """What a shot from there should remove, per target card it asks for."""
+    """Return what a shot from there should remove, per target card it asks for."""
     gun, zone = option.lay_gun.gun, option.lay_gun.zone
     cannon = at.own.bow_cannon if gun == Pb.GUN_BOW else at.own.stern_cannon
     load, asked, there = at.load(gun), TARGETS_ASKED[zone], markers(at.foe.ship, zone)
@@ -240,12 +240,12 @@ def judge_laying(at: Bearings, option: Pb.Option) -> float:
 
 
 def judge_reputation(_: Bearings, option: Pb.Option) -> float:
-    """By experience."""
+    """Judge by experience."""
     return -REPUTATION_RANKS.index(option.keep_reputation.reputation)
 
 
 def judge_trick(_: Bearings, option: Pb.Option) -> float:
-    """By experience."""
+    """Judge by experience."""
     return -TRICK_RANKS.index(option.keep_trick.trick)
 
 
@@ -253,7 +253,7 @@ def judge_trick(_: Bearings, option: Pb.Option) -> float:
 
 
 def judge_action(at: Bearings, option: Pb.Option) -> float:
-    """Every action by what it should bring, in markers."""
+    """Score every action by what it should bring, in markers."""
     match option.WhichOneof("action"):
         case "aim":
             return judge_aim(at, option)
@@ -277,14 +277,14 @@ def judge_action(at: Bearings, option: Pb.Option) -> float:
 
 
 def judge_aim(at: Bearings, option: Pb.Option) -> float:
-    """What it betters; a joker is worth saving."""
+    """Judge an aim by what it betters; a joker is worth saving."""
     aim = option.aim
     gain = at.gain(aim.card, aim.value, at.own.targets[aim.target], aim.side)
     return gain - 0.35 * (aim.card == Pb.CARD_JK)
 
 
 def judge_reload(at: Bearings, battery: bool) -> float:
-    """Urgent for an empty gun, useful for a gun without the right disc."""
+    """Judge a reload: urgent for an empty gun, useful for one without the right disc."""
     load = at.load(at.own.active_gun)
     discs = len(at.own.bow_load) + len(at.own.stern_load)
     room = capacity(at.own.bow_cannon) + capacity(at.own.stern_cannon) - discs
@@ -297,13 +297,13 @@ def judge_reload(at: Bearings, battery: bool) -> float:
 
 
 def judge_change(at: Bearings) -> float:
-    """Only if the present target has become hopeless."""
+    """Judge a change of target: good only if the present one has become hopeless."""
     hopeless = at.own.ship.silenced[at.own.active_gun - 1] or at.damage(final=True) < 0.1
     return 0.9 if hopeless and not placed(at.own) else 0.5 if hopeless else -1.0
 
 
 def judge_action_trick(at: Bearings, trick: int) -> float:
-    """When to play the tricks that are played in one's own turn."""
+    """Judge when to play the tricks that are played in one's own turn."""
     own, foe = at.own.ship, at.foe.ship
     room = capacity(at.own.bow_cannon) + capacity(at.own.stern_cannon) - len(at.own.bow_load) - len(at.own.stern_load)
     thin = [zone for zone in (3, 4, 5) if 1 <= markers(foe, zone) <= 2 and zone in (foe.captain, foe.mate)]
@@ -330,17 +330,17 @@ def judge_action_trick(at: Bearings, trick: int) -> float:
 
 
 def capacity(cannon: int) -> int:
-    """Places in a cannon."""
+    """Return the places in a cannon."""
     return 1 if cannon == Pb.CANNON_LONG_NINE else 2
 
 
 def disc_worth(disc: int) -> float:
-    """What a disc does in a broadside."""
+    """Return what a disc does in a broadside."""
     return DISC_WORTH[disc]
 
 
 def spare_sailors(at: Bearings) -> int:
-    """Sailors whose leaving lays nothing bare."""
+    """Count the sailors whose leaving lays nothing bare."""
     ship = at.own.ship
     return sum(max(0, min(markers(ship, zone) - 3, ship.sailors[zone - FIRST_DECK])) for zone in (3, 4, 5))
 
@@ -349,7 +349,7 @@ def spare_sailors(at: Bearings) -> int:
 
 
 def judge_payment(at: Bearings, option: Pb.Option) -> float:
-    """The cards least needed; longer flushes and runs as far as they bring more."""
+    """Prefer the cards least needed, and longer flushes and runs as far as they bring more."""
     run = option.WhichOneof("action") == "give_run"
     cards = option.give_run.cards if run else option.give.cards
     cost = price(cards) + sum(map(at.need, cards))
@@ -359,18 +359,18 @@ def judge_payment(at: Bearings, option: Pb.Option) -> float:
 
 
 def judge_giving(at: Bearings, option: Pb.Option) -> float:
-    """Cards to part with: the fewest that are least needed."""
+    """Prefer to part with the fewest cards that are least needed."""
     return -sum(at.need(card) + 0.01 for card in option.give.cards)
 
 
 def judge_patch_cards(at: Bearings, option: Pb.Option) -> float:
-    """A card per repair that can be made."""
+    """Prefer a card per repair that can be made."""
     wanted = min(3, spare_sailors(at), at.own.ship.planks_missing)
     return judge_giving(at, option) + 0.9 * min(len(option.give.cards), wanted) - 0.3 * len(option.give.cards)
 
 
 def judge_broadside(at: Bearings, option: Pb.Option) -> float:
-    """The discs that hurt, but not the one the active gun needs."""
+    """Prefer discs that hurt, but not the one the active gun needs."""
     wanted = match_of(at.own.target_zone)
     total = 0.0
     for disc in option.fire_broadside.discs:
@@ -391,20 +391,20 @@ def judge_aim_loss(at: Bearings, option: Pb.Option) -> float:
 
 
 def judge_planks(at: Bearings, option: Pb.Option) -> float:
-    """Evenly, and never the last one of a zone."""
+    """Prefer to lose planks evenly, and never the last one of a zone."""
     gone = option.remove_planks
     left = [there - lost for there, lost in zip(at.own.ship.planks, (gone.bow, gone.main, gone.stern), strict=True)]
     return -hull_cost(left)
 
 
 def judge_sails(at: Bearings, option: Pb.Option) -> float:
-    """Where no penalty shows."""
+    """Prefer to lose sails where no penalty shows."""
     gone = option.remove_sails
     return -sail_cost([at.own.ship.sails[0] - gone.bow, at.own.ship.sails[1] - gone.stern])
 
 
 def judge_crew(at: Bearings, option: Pb.Option) -> float:
-    """Where no penalty shows, and officers last."""
+    """Prefer to lose crew where no penalty shows, and officers last."""
     gone, ship = option.remove_crew, at.own.ship
     officers = (ship.captain != 0) + (ship.mate != 0) - gone.captain - gone.mate
     decks = [
@@ -415,7 +415,7 @@ def judge_crew(at: Bearings, option: Pb.Option) -> float:
 
 
 def judge_restore(at: Bearings, option: Pb.Option) -> float:
-    """Where it lifts most."""
+    """Prefer the zone where it lifts most."""
     counts, ship = option.restore.counts, at.own.ship
     if len(counts) == 2:
         return -sail_cost([there + back for there, back in zip(ship.sails, counts, strict=True)])
@@ -427,13 +427,13 @@ def judge_restore(at: Bearings, option: Pb.Option) -> float:
 
 
 def judge_return(at: Bearings, option: Pb.Option) -> float:
-    """As few as possible, and none that the active gun wants."""
+    """Return as few discs as possible, and none that the active gun wants."""
     wanted = match_of(at.own.target_zone)
     return -sum(2 if disc == wanted else 1 for disc in option.return_discs.discs)
 
 
 def judge_move(at: Bearings, option: Pb.Option) -> float:
-    """Repairs by sailors who can be spared, planks first; nobody else moves."""
+    """Prefer repairs by sailors who can be spared, planks first; nobody else moves."""
     if option.WhichOneof("action") == "stop":
         return 0.0
     move, ship = option.move_figure, at.own.ship
@@ -476,7 +476,7 @@ def judge_boost(at: Bearings, option: Pb.Option) -> float:
 
 
 def judge_evasion(at: Bearings, option: Pb.Option) -> float:
-    """What it saves, minus the cards; against a deadly shot anything."""
+    """Score an evasion by what it saves, less the cards; against a deadly shot, anything goes."""
     kind, shot = option.WhichOneof("action"), at.shot
     if kind == "pass_up":
         return 0.0
@@ -502,22 +502,22 @@ def judge_reaction(at: Bearings, option: Pb.Option) -> float:
 
 
 def judge_theft(_: Bearings, option: Pb.Option) -> float:
-    """A joker if there is one."""
+    """Take a joker if there is one."""
     return float(option.take_card.card == Pb.CARD_JK)
 
 
 def judge_zone(at: Bearings, option: Pb.Option) -> float:
-    """The zone that is nearest to a disaster."""
+    """Prefer the zone that is nearest to a disaster."""
     return -markers(at.foe.ship, option.pick_zone.zone)
 
 
 def judge_figure(_: Bearings, option: Pb.Option) -> float:
-    """Officers."""
+    """Prefer officers."""
     return float(option.shoot_figure.figure != Pb.FIGURE_SAILOR)
 
 
 def judge_track(at: Bearings, option: Pb.Option) -> float:
-    """The track with most entries covered; a suit counts for two values."""
+    """Return the track with most entries covered; a suit counts for two values."""
     covered = {
         Pb.TRACK_BROADSIDE: 2 * len(at.own.covered_suits),
         Pb.TRACK_SHEER: len(at.own.covered_sheer),
@@ -527,7 +527,7 @@ def judge_track(at: Bearings, option: Pb.Option) -> float:
 
 
 def judge_target(at: Bearings, option: Pb.Option) -> float:
-    """The opponent's best aimed card (only the Grapnels are ever played)."""
+    """Take the opponent's best aimed card (only the Grapnels are ever played)."""
     targets = at.foe.targets if option.pick_target.target < len(at.foe.targets) else at.own.targets
     target = targets[option.pick_target.target]
     return target.HasField("left") + target.HasField("below")

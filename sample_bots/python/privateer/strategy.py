@@ -44,7 +44,7 @@ CAPTAIN_WORTH = 25.0
 
 
 def choose(question: Question) -> int:
-    """The index of the best option."""
+    """Return the index of the best option."""
     seen, options = question.observation, question.options
     match question.position.decision:
         case Pb.DECISION_SETUP_CAPTAIN | Pb.DECISION_SETUP_CREW:
@@ -62,19 +62,19 @@ def choose(question: Question) -> int:
 
 
 def best(options: Any, scores: Iterable[float]) -> int:
-    """The index of the highest score, the first of equals."""
+    """Return the index of the highest score, the first of equals."""
     listed = list(scores)
     return max(range(len(options)), key=listed.__getitem__)
 
 
 def any_of_the_best(question: Question, scores: list[float]) -> int:
-    """One of the options that are about as good as the best."""
+    """Return one of the options that are about as good as the best."""
     enough = max(scores) - MARGIN * question.observation.quiet_rounds
     return dice_of(question).choice([index for index, score in enumerate(scores) if score >= enough])
 
 
 def dice_of(question: Question) -> random.Random:
-    """Luck that is the same whenever the same question of the same match is asked."""
+    """Return luck that is the same whenever the same question of the same match is asked."""
     match = question.match
     return random.Random(f"{match.match_id}/{match.seat}/{question.message.question_id}")
 
@@ -83,7 +83,7 @@ def dice_of(question: Question) -> random.Random:
 
 
 def place_figure(question: Question) -> int:
-    """A quiet station nobody stands on yet."""
+    """Prefer a quiet station that nobody stands on yet."""
     own = question.observation.crews[question.observation.seat]
     taken = {STATIONS[stack.place.station] for stack in own.stacks}
     if own.HasField("captain"):
@@ -94,7 +94,7 @@ def place_figure(question: Question) -> int:
 
 
 def successor_worth(seen: Any, name: str) -> float:
-    """A new captain: from a station without cannon, then from a full one."""
+    """Judge a new captain: from a station without cannon, then from a full one."""
     own = seen.crews[seen.seat]
     cannons = {STATIONS[cannon] for cannon in seen.ships[seen.seat].cannons}
     crew = next(stack.crew for stack in own.stacks if STATIONS[stack.place.station] == name)
@@ -105,7 +105,7 @@ def successor_worth(seen: Any, name: str) -> float:
 
 
 def program_scores(question: Question) -> Iterator[float]:
-    """Per option how well the round goes on average; surrender is never an option."""
+    """Yield per option how well the round goes on average; surrender is never an option."""
     seen = question.observation
     own, enemy = seen.ships[seen.seat], seen.ships[1 - seen.seat]
     sea = Sea(question)
@@ -125,14 +125,14 @@ def program_scores(question: Question) -> Iterator[float]:
 
 
 def boarding_worth(seen: Any) -> float:
-    """Running alongside, in cannons that bear: good for the side with more figures, or with the worse damage."""
+    """Judge running alongside, in cannons that bear: good for the side with more figures, or with the worse damage."""
     own, enemy = seen.ships[seen.seat], seen.ships[1 - seen.seat]
     more_figures = seen.crews[seen.seat].figures - seen.crews[1 - seen.seat].figures
     return float(BOARDING_WORTH + 0.5 * more_figures + 1.5 * (own.damage - enemy.damage))
 
 
 def enemy_programs(enemy: Any) -> Iterator[tuple[int, ...]]:
-    """What the enemy may have laid."""
+    """Yield what the enemy may have laid."""
     if enemy.no_cards:
         return iter([()])
     cards = (*SAILING_CARDS, Pb.CARD_DA)
@@ -140,7 +140,7 @@ def enemy_programs(enemy: Any) -> Iterator[tuple[int, ...]]:
 
 
 def bearing_counts(ship: Any) -> list[int]:
-    """How many cannons bear, by the enemy's bearing relative to the bow."""
+    """Return how many cannons bear, by the enemy's bearing relative to the bow."""
     cannons = {STATIONS[cannon] for cannon in ship.cannons}
     return [sum(name in cannons for name in names.split()) for names in BEARING]
 
@@ -159,11 +159,11 @@ class Sea:
         self.distances: dict[Point, dict[Point, int]] = question.match.memory.setdefault("distances", {})
 
     def is_water(self, point: Point) -> bool:
-        """Whether a ship can lie there."""
+        """Check whether a ship can lie there."""
         return 0 <= point[0] < self.size[0] and 0 <= point[1] < self.size[1] and point not in self.land
 
     def track(self, ship: Any, cards: Iterable[int]) -> Track:
-        """Where a program leads; the other ship is never in the way."""
+        """Return where a program leads; the other ship is never in the way."""
         point, facing = (ship.point.x, ship.point.y), ship.facing - 1
         track: list[tuple[Point, int]] = []
         for card in cards:
@@ -180,7 +180,7 @@ class Sea:
         return tuple(track + [(point, facing)] * (3 - len(track)))
 
     def meet(self, own: Track, enemy: Track, guns: tuple[list[int], list[int]], boarding: float) -> float:
-        """Cannons that bear on the enemy, less those that bear on us, less the distance that is left."""
+        """Return the cannons that bear on the enemy, less those that bear on us and the distance that is left."""
         score = 0.0
         for (here, facing), (there, enemy_facing) in zip(own, enemy, strict=True):
             direction = DIRECTION.get((there[0] - here[0], there[1] - here[1]))
@@ -192,7 +192,7 @@ class Sea:
         return score - 0.8 * max(0, self.distance(own[-1][0], enemy[-1][0]) - 1)
 
     def distance(self, start: Point, end: Point) -> int:
-        """Steps over water; kept for the whole match."""
+        """Return the steps over water; they are kept for the whole match."""
         if end not in self.distances:
             reached, frontier = {end: 0}, deque([end])
             while frontier:
@@ -213,7 +213,7 @@ DIRECTION: dict[Point, int] = {**{step: number for number, step in enumerate(STE
 
 
 def shot_worth(seen: Any, option: Any) -> float:
-    """What a shot at that section is worth on average, times six; nothing for CEASE."""
+    """Return what a shot at that section is worth on average, times six; nothing for CEASE."""
     if option.HasField("cease"):
         return -1.0
     letter = Pb.Section.Name(option.fire)[-1]
@@ -223,7 +223,7 @@ def shot_worth(seen: Any, option: Any) -> float:
 
 
 def hull_worth(seen: Any, letter: str) -> float:
-    """A marker on the hull: the second costs the enemy a card, the third destroyed section sinks him."""
+    """Return a hull marker's worth: the second costs the enemy a card, the third destroyed section sinks him."""
     own, enemy = seen.ships[seen.seat], seen.ships[1 - seen.seat]
     step = (own.point.x - enemy.point.x, own.point.y - enemy.point.y)
     bearing = (DIRECTION[step] - (enemy.facing - 1)) % 8
@@ -240,7 +240,7 @@ def hull_worth(seen: Any, letter: str) -> float:
 
 
 def station_worth(seen: Any, name: str, salvo: bool) -> float:
-    """All that stands on a station: cannon, crew, captain, mast."""
+    """Return the worth of all that stands on a station: cannon, crew, captain, mast."""
     ship, crew = seen.ships[1 - seen.seat], seen.crews[1 - seen.seat]
     hands = sum(stack.crew for stack in crew.stacks if STATIONS[stack.place.station] == name)
     captain = crew.HasField("captain") and STATIONS[crew.captain.station] == name
@@ -257,7 +257,7 @@ def station_worth(seen: Any, name: str, salvo: bool) -> float:
 
 
 def move_scores(seen: Any, options: Any) -> Iterator[float]:
-    """Per move how good the decks look afterwards."""
+    """Yield per move how good the decks look afterwards."""
     decks = Decks(seen)
     for option in options:
         move = option.board_move
@@ -265,7 +265,7 @@ def move_scores(seen: Any, options: Any) -> Iterator[float]:
 
 
 def place_of(place: Any) -> Place:
-    """A place as a plain value."""
+    """Return a place as a plain value."""
     return place.ship, STATIONS[place.station]
 
 
@@ -283,7 +283,7 @@ class Decks:
         self.paths = distances_on_deck(pairs)
 
     def after(self, is_captain: bool, origin: Place, target: Place) -> float:
-        """The score once a figure has moved."""
+        """Return the score once a figure has moved."""
         crew, captain = self.crews[0].copy(), self.captains[0]
         if is_captain:
             captain = target
@@ -295,7 +295,7 @@ class Decks:
         return self.score(crew, captain)
 
     def score(self, crew: Mapping[Place, int], captain: Place) -> float:
-        """Melees to come, how close we are to his captain and he to ours, and who guards whom."""
+        """Score the melees to come, how close we are to his captain and he to ours, and who guards whom."""
         foes, foe_captain = self.crews[1], self.captains[1]
         from_ours, from_his = self.paths[captain], self.paths[foe_captain]
         score = 0.3 * crew.get(captain, 0)
@@ -312,7 +312,7 @@ class Decks:
         return score
 
     def melee_at(self, place: Place, crew: Mapping[Place, int], captain: Place) -> float:
-        """A fight with those who stand there and those who can still join this turn."""
+        """Return the outcome of a fight with those who stand there and those who can still join this turn."""
         joining = sum(
             count for near, count in crew.items() if near not in self.crews[1] and self.paths[place][near] == 1
         )
@@ -324,7 +324,7 @@ class Decks:
 
 @cache
 def melee(own: int, captain: bool, foes: int, foe_captain: bool) -> float:
-    """The expected end of a melee, in figures won; each number counts the captain."""
+    """Return the expected end of a melee, in figures won; each number counts the captain."""
     if not own or not foes:
         return 0.0
     gain = 1.0 + CAPTAIN_WORTH * (foes == 1 and foe_captain)
@@ -346,7 +346,7 @@ ROLLS = tuple(product(range(1, 7), repeat=2))
 
 @cache
 def distances_on_deck(pairs: tuple[tuple[str, str], ...]) -> dict[Place, dict[Place, int]]:
-    """Steps from everywhere to everywhere, over ladders and across the rails."""
+    """Return the steps from everywhere to everywhere, over ladders and across the rails."""
     names = [name for name in STATIONS.values() if len(name) == 2]
     links: dict[Place, list[Place]] = {(ship, name): [] for ship in (0, 1) for name in names}
     for ship, station, other in product((0, 1), names, names):
@@ -359,14 +359,14 @@ def distances_on_deck(pairs: tuple[tuple[str, str], ...]) -> dict[Place, dict[Pl
 
 
 def are_joined(station: str, other: str) -> bool:
-    """Whether a figure can step from one station to the other on the same ship."""
+    """Check whether a figure can step from one station to the other on the same ship."""
     if LEVEL[station[0]] == LEVEL[other[0]]:
         return abs(ord(station[0]) - ord(other[0])) <= 1 and abs(int(station[1]) - int(other[1])) <= 1
     return f"{station} {other}" in LADDERS or f"{other} {station}" in LADDERS
 
 
 def walk(start: Place, links: Mapping[Place, list[Place]]) -> dict[Place, int]:
-    """Steps from one place to all others."""
+    """Return the steps from one place to all others."""
     reached, frontier = {start: 0}, deque([start])
     while frontier:
         place = frontier.popleft()

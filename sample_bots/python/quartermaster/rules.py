@@ -44,7 +44,7 @@ NEVER = -100.0
 
 
 def usual_choice(world: Any) -> int:
-    """What the rules of thumb say in a world."""
+    """Return what the rules of thumb say in a world."""
     judge = JUDGES.get(world.kind)
     if judge is None:
         return int(world.default)
@@ -57,7 +57,7 @@ def usual_choice(world: Any) -> int:
 
 @lru_cache(1 << 12)
 def mask_of(hand: tuple[int, ...]) -> int:
-    """The values in a hand as bits; bit 0 for a joker."""
+    """Return the values in a hand as bits; bit 0 for a joker."""
     mask = 0
     for card in hand:
         mask |= 1 if card == JOKER else 2 << (card - 1) % 10
@@ -66,13 +66,13 @@ def mask_of(hand: tuple[int, ...]) -> int:
 
 @lru_cache(1 << 13)
 def mask_without(hand: tuple[int, ...], card: int) -> int:
-    """The same without a card."""
+    """Return the same without a card."""
     return mask_of(tuple([held for held in hand if held != card]))
 
 
 @lru_cache(1 << 16)
 def reading(cannon: int, card: int, left: int, below: int, mask: int) -> float:
-    """What a target card will take off the shot in the end, with those values beside it (0: none) and that hand."""
+    """Return what a target card will take off the shot, with these values beside it (0: none) and this hand."""
     if left and below:
         return float(thumb.reduction(cannon + 1, card, left, below))
     if not left and not below:
@@ -84,24 +84,24 @@ def reading(cannon: int, card: int, left: int, below: int, mask: int) -> float:
 
 @lru_cache(1 << 12)
 def open_readings(cannon: int, card: int, left: int, below: int) -> tuple[float, list[int], int]:
-    """With one value beside it: what to hope for, the loss by the value that is added, and the least of them."""
+    """Return, with one value beside it, what to hope for, the losses by the value added, and their least."""
     losses = [thumb.reduction(cannon + 1, card, left or value, below or value) for value in VALUES]
     return sum(sorted(losses)[:4]) / 4 + 0.35, losses, min(losses)
 
 
 def values(target: Any) -> tuple[int, int]:
-    """The values beside a target card; 0 where nothing lies."""
+    """Return the values beside a target card; 0 where nothing lies."""
     left, below = target.left, target.below
     return (left.value if left is not None else 0), (below.value if below is not None else 0)
 
 
 def placed(duelist: Duelist) -> int:
-    """Aim cards beside a seat's target cards."""
+    """Count the aim cards beside a seat's target cards."""
     return sum((target.left is not None) + (target.below is not None) for target in duelist.targets)
 
 
 def needs(own: Duelist) -> dict[int, float]:
-    """How much each card of the hand is worth keeping: the best it could still do beside a target card."""
+    """Return how much each card of the hand is worth keeping: the best it could still do beside a target card."""
     worth = {}
     cannon, hand = own.cannons[own.gun], own.hand
     mask = mask_of(hand)
@@ -122,7 +122,7 @@ def needs(own: Duelist) -> dict[int, float]:
 
 
 def damage_now(own: Duelist, foe: Duelist) -> float:
-    """What the active gun would do now."""
+    """Return what the active gun would do now."""
     losses = 0
     cannon = own.cannons[own.gun]
     for target in own.targets:
@@ -132,7 +132,7 @@ def damage_now(own: Duelist, foe: Duelist) -> float:
 
 
 def damage_hoped(own: Duelist, foe: Duelist) -> float:
-    """What the active gun would do when everything is aimed as well as can be hoped."""
+    """Return what the active gun would do when everything is aimed as well as can be hoped."""
     cannon, mask, losses = own.cannons[own.gun], mask_of(own.hand), 0.0
     for target in own.targets:
         left, below = values(target)
@@ -142,7 +142,7 @@ def damage_hoped(own: Duelist, foe: Duelist) -> float:
 
 
 def damage(own: Duelist, foe: Duelist, losses: float) -> float:
-    """What a shot of the active gun does after what its target cards take off."""
+    """Return what a shot of the active gun does after what its target cards take off."""
     zone, load = own.zone, own.loads[own.gun]
     there = foe.ship.markers(zone)
     double = own.cannons[own.gun] == CARRONADE and len(load) == 2
@@ -151,17 +151,17 @@ def damage(own: Duelist, foe: Duelist, losses: float) -> float:
 
 
 def disc_count(own: Duelist) -> int:
-    """Discs in both guns."""
+    """Count the discs in both guns."""
     return len(own.loads[0]) + len(own.loads[1])
 
 
 def room(own: Duelist) -> int:
-    """Free places in both guns."""
+    """Count the free places in both guns."""
     return int(CAPACITY[own.cannons[0]] + CAPACITY[own.cannons[1]] - disc_count(own))
 
 
 def spare_sailors(ship: Ship) -> int:
-    """Sailors whose leaving lays nothing bare."""
+    """Count the sailors whose leaving lays nothing bare."""
     return sum(max(0, min(ship.markers(deck) - 3, ship.sailors[deck - FIRST_DECK])) for deck in (2, 3, 4))
 
 
@@ -169,13 +169,13 @@ def spare_sailors(ship: Ship) -> int:
 
 
 def judge_laying(state: State, seat: int, actions: Sequence[Any]) -> Scores:
-    """What a shot from there should remove, per target card it asks for."""
+    """Return what a shot from there should remove, per target card it asks for."""
     own, foe = state.duelists[seat], state.duelists[1 - seat]
     return [lay_worth(own, foe.ship, option.gun, option.zone) for option in actions]
 
 
 def lay_worth(own: Duelist, enemy: Ship, gun: int, zone: int) -> float:
-    """The same for one gun and zone."""
+    """Return the same for one gun and zone."""
     cannon, load = own.cannons[gun], own.loads[gun]
     asked, there = TARGETS_ASKED[zone], enemy.markers(zone)
     markers = there - EXPECTED_LOSS[cannon] * asked - own.ship.cannon_penalty(gun) - (MATCHING[zone] not in load)
@@ -191,7 +191,7 @@ def lay_worth(own: Duelist, enemy: Ship, gun: int, zone: int) -> float:
 
 
 def judge_load(state: State, seat: int, actions: Sequence[Any]) -> Scores:
-    """Discs that suit the zone into the active gun, and as many as will go in."""
+    """Prefer discs that suit the zone in the active gun, and as many as will go in."""
     own = state.duelists[seat]
     if own.gun is None:
         return [float(option.bow.count(BALL)) for option in actions]
@@ -201,13 +201,13 @@ def judge_load(state: State, seat: int, actions: Sequence[Any]) -> Scores:
 
 
 def judge_return(state: State, seat: int, actions: Sequence[Any]) -> Scores:
-    """As few as possible, and none that the active gun wants."""
+    """Return as few discs as possible, and none that the active gun wants."""
     wanted = MATCHING[state.duelists[seat].zone]
     return [-float(sum(2 if disc == wanted else 1 for disc in option.discs)) for option in actions]
 
 
 def judge_action(state: State, seat: int, actions: Sequence[Any]) -> Scores:
-    """Every action by what it should bring, in markers."""
+    """Score every action by what it should bring, in markers."""
     own, foe = state.duelists[seat], state.duelists[1 - seat]
     cannon, hand = own.cannons[own.gun], own.hand
     mask = mask_of(hand)
@@ -232,12 +232,12 @@ def judge_action(state: State, seat: int, actions: Sequence[Any]) -> Scores:
 
 
 def judge_prepare(own: Duelist, _: Duelist) -> float:
-    """A card more, unless it would have to be discarded."""
+    """Judge a card more: good, unless it would have to be discarded."""
     return 0.18 if len(own.hand) < own.ship.hand_limit else 0.02
 
 
 def judge_broadside(own: Duelist, foe: Duelist) -> float:
-    """Its best two discs and the aim cards it costs the enemy."""
+    """Judge a broadside by its best two discs and the aim cards it costs the enemy."""
     discs = sorted([DISC_WORTH[disc] for load in own.loads for disc in load], reverse=True)
     aimed = placed(foe)
     hit = sum(discs[:2]) + 0.45 * min(2, aimed) - 2 * CARD_COST - 0.5
@@ -245,13 +245,13 @@ def judge_broadside(own: Duelist, foe: Duelist) -> float:
 
 
 def judge_sheer_off(_: Duelist, foe: Duelist) -> float:
-    """Cards off a full hand."""
+    """Judge cards taken off a full hand."""
     held = len(foe.hand)
     return float(0.3 * min(3, held) - 2 * CARD_COST + 0.5 if held >= 4 else -1.0)
 
 
 def judge_reload(own: Duelist, _: Duelist, battery: bool = False) -> float:
-    """Urgent for an empty gun, useful for a gun without the right disc."""
+    """Judge a reload: urgent for an empty gun, useful for one without the right disc."""
     load, free = own.loads[own.gun], room(own)
     if not free:
         return -1.0
@@ -262,14 +262,14 @@ def judge_reload(own: Duelist, _: Duelist, battery: bool = False) -> float:
 
 
 def judge_patch(own: Duelist, _: Duelist) -> float:
-    """When the hull leaks and there are sailors to spare."""
+    """Judge repairs: good when the hull leaks and there are sailors to spare."""
     ship = own.ship
     leaking = ship.planks_missing >= 5 and min(ship.planks) < 4
     return 0.9 if leaking and spare_sailors(ship) else -1.0
 
 
 def judge_change(own: Duelist, foe: Duelist) -> float:
-    """Only if the present target has become hopeless."""
+    """Judge a change of target: good only if the present one has become hopeless."""
     hopeless = own.ship.is_silenced(own.gun) or damage_hoped(own, foe) < 0.1
     return 0.9 if hopeless and not placed(own) else 0.5 if hopeless else -1.0
 
@@ -290,7 +290,7 @@ OTHER_ACTIONS: dict[str, Callable[[Duelist, Duelist], float]] = {
 
 
 def judge_payment(state: State, seat: int, actions: Sequence[Any]) -> Scores:
-    """The cards least needed; longer flushes and runs as far as they bring more."""
+    """Prefer the cards least needed, and longer flushes and runs as far as they bring more."""
     own, held = state.duelists[seat], len(state.duelists[1 - seat].hand)
     costs = {card: need + (thumb.JOKER_COST if card == JOKER else CARD_COST) for card, need in needs(own).items()}
     scores: Scores = []
@@ -305,13 +305,13 @@ def judge_payment(state: State, seat: int, actions: Sequence[Any]) -> Scores:
 
 
 def judge_giving(state: State, seat: int, actions: Sequence[Any]) -> Scores:
-    """Cards to part with: the fewest that are least needed."""
+    """Prefer to part with the fewest cards that are least needed."""
     costs = needs(state.duelists[seat])
     return [-sum([costs[card] + 0.01 for card in option.cards]) for option in actions]
 
 
 def judge_patch_cards(state: State, seat: int, actions: Sequence[Any]) -> Scores:
-    """A card per repair that can be made."""
+    """Prefer a card per repair that can be made."""
     ship = state.duelists[seat].ship
     wanted = min(3, spare_sailors(ship), ship.planks_missing)
     costs = needs(state.duelists[seat])
@@ -321,7 +321,7 @@ def judge_patch_cards(state: State, seat: int, actions: Sequence[Any]) -> Scores
 
 
 def judge_discs(state: State, seat: int, actions: Sequence[Any]) -> Scores:
-    """The discs of a broadside that hurt, but not the one the active gun needs."""
+    """Prefer the discs of a broadside that hurt, but not the one the active gun needs."""
     own = state.duelists[seat]
     needed = (own.gun, MATCHING[own.zone])
     return [sum([DISC_WORTH[disc[1]] - 0.4 * (disc == needed) for disc in option.discs]) for option in actions]
@@ -344,19 +344,19 @@ def judge_aim_loss(state: State, seat: int, actions: Sequence[Any]) -> Scores:
 
 
 def judge_planks(state: State, seat: int, actions: Sequence[Any]) -> Scores:
-    """Evenly, and never the last one of a zone."""
+    """Prefer to lose planks evenly, and never the last one of a zone."""
     bow, main, stern = state.duelists[seat].ship.planks
     return [-thumb.hull_cost((bow - gone.bow, main - gone.main, stern - gone.stern)) for gone in actions]
 
 
 def judge_sails(state: State, seat: int, actions: Sequence[Any]) -> Scores:
-    """Where no penalty shows."""
+    """Prefer to lose sails where no penalty shows."""
     bow, stern = state.duelists[seat].ship.sails
     return [-thumb.sail_cost((bow - gone.bow, stern - gone.stern)) for gone in actions]
 
 
 def judge_crew(state: State, seat: int, actions: Sequence[Any]) -> Scores:
-    """Where no penalty shows, and officers last."""
+    """Prefer to lose crew where no penalty shows, and officers last."""
     ship = state.duelists[seat].ship
     scores: Scores = []
     for gone in actions:
@@ -370,7 +370,7 @@ def judge_crew(state: State, seat: int, actions: Sequence[Any]) -> Scores:
 
 
 def judge_move(state: State, seat: int, actions: Sequence[Any]) -> Scores:
-    """Repairs by sailors who can be spared, planks first; nobody else moves."""
+    """Prefer repairs by sailors who can be spared, planks first; nobody else moves."""
     ship = state.duelists[seat].ship
     scores: Scores = []
     for move in actions:
@@ -406,7 +406,7 @@ def judge_boost(state: State, seat: int, actions: Sequence[Any]) -> Scores:
 
 
 def judge_evasion(state: State, seat: int, actions: Sequence[Any]) -> Scores:
-    """What it saves, minus the cards; against a deadly shot anything."""
+    """Score an evasion by what it saves, less the cards; against a deadly shot, anything goes."""
     shot, ship = state.shot, state.duelists[seat].ship
     deadly = shot.zone >= FIRST_HULL and ship.planks_missing + shot.damage >= 9
     scores: Scores = []

@@ -44,7 +44,7 @@ thumb = rules.thumb
 
 
 def choose(question: Question) -> int:
-    """The index of the best option."""
+    """Return the index of the best option."""
     until = Deadline(question, THINK_SECONDS)
     decision = question.position.decision
     judge = thumb.JUDGES.get(decision)
@@ -68,7 +68,7 @@ def choose(question: Question) -> int:
 
 
 def likely(options: Any, scores: list[float]) -> list[int]:
-    """The options worth trying, the best by the rules of thumb first; not too many of one kind."""
+    """Return the options worth trying, the best by the rules of thumb first; not too many of one kind."""
     chosen: list[int] = []
     kinds: Counter[str] = Counter()
     for index in sorted(range(len(scores)), key=scores.__getitem__, reverse=True):

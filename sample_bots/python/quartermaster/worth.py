@@ -42,7 +42,7 @@ DEADLY = 9.5
 
 
 def chance_to_win(state: Any, me: int) -> float:
-    """Between 0 and 1, as far as one can tell."""
+    """Return the chance to win, as far as one can tell."""
     outcome = state.outcome
     if outcome is not None:
         return float(outcome.scores[me])
@@ -53,12 +53,12 @@ def chance_to_win(state: Any, me: int) -> float:
 
 
 def standing(own: Any, foe: Any) -> float:
-    """What a seat has, in log-odds."""
+    """Return what a seat has, in log-odds."""
     return ship_worth(own.ship) + table_worth(own) + shot_worth(own, foe)
 
 
 def ship_worth(ship: Any) -> float:
-    """The ship as it is."""
+    """Return the worth of the ship as it is."""
     missing, markers = ship.planks_missing, ship.markers
     return float(
         WEIGHTS["plank missing"] * missing
@@ -76,7 +76,7 @@ def ship_worth(ship: Any) -> float:
 
 
 def table_worth(own: Any) -> float:
-    """Cards, discs and tracks."""
+    """Return the worth of cards, discs and tracks."""
     suits, sheered, evaded = own.tracks
     load = own.loads[own.gun]
     return float(
@@ -90,7 +90,7 @@ def table_worth(own: Any) -> float:
 
 
 def shot_worth(own: Any, foe: Any) -> float:
-    """The shot in preparation."""
+    """Return the worth of the shot in preparation."""
     aimed = rules.placed(own)
     worth: float = WEIGHTS["aim card"] * aimed
     hoped: float = 0.0 if own.ship.is_silenced(own.gun) else rules.damage_hoped(own, foe)

@@ -22,5 +22,5 @@ PLAN = marauders_tactics.Plan(
 
 
 def choose(question: Question) -> int:
-    """The index of the answer."""
+    """Return the index of the answer."""
     return marauders_tactics.choose(question, PLAN)

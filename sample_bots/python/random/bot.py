@@ -13,7 +13,7 @@ from tortuga_bot import Question, play
 
 
 def choose(question: Question) -> int:
-    """Any option, each with the same chance."""
+    """Return any option, each with the same chance."""
     match = question.match
     if "picks" not in match.memory:
         match.memory["picks"] = random.Random(f"{match.match_id}/{match.seat}")
@@ -22,7 +22,7 @@ def choose(question: Question) -> int:
 
 
 def fixed(question: Question) -> int:
-    """The upper half of a multiplicative hash (Knuth's) of the question's number."""
+    """Return the upper half of a multiplicative hash (Knuth's) of the question's number."""
     return (question.message.question_id * 2654435761 % 2**32 >> 16) % question.option_count
 
 

@@ -23,7 +23,7 @@ BEHIND = 2.0
 
 
 def load_rules_of_thumb(folder: Path, rival: str) -> Any:
-    """A rival's strategy: `build` copies it into the bot's folder; before that, it is found in the kit."""
+    """Load a rival's strategy: `build` copies it into the bot's folder; before that, it is in the kit."""
     copied, kit = folder / "strategy.py", folder.parent / rival / "strategy.py"
     spec = importlib.util.spec_from_file_location(f"{rival}_strategy", copied if copied.is_file() else kit)
     assert spec is not None
@@ -42,19 +42,19 @@ class Tried:
     squares: float = 0.0
 
     def add(self, lead: float) -> None:
-        """One more world."""
+        """Count one more world."""
         self.count += 1
         self.total += lead
         self.squares += lead * lead
 
     @property
     def mean(self) -> float:
-        """The lead on average."""
+        """Return the lead on average."""
         return self.total / self.count if self.count else 0.0
 
     @property
     def error(self) -> float:
-        """The standard error of the mean."""
+        """Return the standard error of the mean."""
         if self.count < 2:
             return float("inf")
         spread = max(0.0, self.squares - self.total * self.total / self.count) / (self.count - 1)
@@ -68,7 +68,7 @@ def race(
     until: Deadline,
     trust: float,
 ) -> int:
-    """The candidate that does best in worlds. The first is the usual choice.
+    """Return the candidate that does best in worlds. The first is the usual choice.
 
     `play_on` plays a world on and says how well the own seat stands then; None if time ran out. `trust`: by how much
     another option has to be better than the usual one after a single try; after n tries a root of n less.

@@ -46,7 +46,7 @@ class ForBots:
         )
 
     def _find_unlisted(self, name: str) -> ModuleSpec | None:
-        """A package in a folder that may not be listed: a confined bot sees what is for it, and nothing beside it."""
+        """Find a package in a folder that may not be listed: a confined bot sees only what is for it."""
         for folder in self._folders:
             start = os.path.join(folder, name, "__init__.py")
             if os.path.isfile(start):

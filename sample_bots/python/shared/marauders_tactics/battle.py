@@ -14,7 +14,7 @@ SAFE_ORDER = (CARGO_SECTION, MASTS, CANNONS, CREW, HULL)
 
 
 def _sides(table: Situation, mine: bool) -> tuple[Marauders.Fighter, Marauders.Fighter]:
-    """My side (or the NPC I play) and the other one."""
+    """Return my side (or the NPC I play) and the other one."""
     combat = table.view.combat
     attacker, defender = combat.attacker, combat.defender
     if mine:
@@ -52,7 +52,7 @@ def _losing(us: Marauders.Fighter, them: Marauders.Fighter, guns: int, enemy_gun
 
 
 def choose_section(table: Situation, own_ship: bool) -> int:
-    """Where a skull hurts least (on a ship I play) or most (on an enemy's)."""
+    """Put a skull where it hurts least (on a ship I play) or most (on an enemy's)."""
     sections = [table.options[index].pick_section.section - 1 for index in range(len(table.options))]
     if not own_ship:
         return max(range(len(sections)), key=lambda place: SAFE_ORDER.index(sections[place]))
@@ -63,7 +63,7 @@ def choose_section(table: Situation, own_ship: bool) -> int:
 
 
 def _values(table: Situation) -> list[int]:
-    """Sections of the ship that is hit: the volley's target, or mine in a storm."""
+    """Return the sections of the ship that is hit: the volley's target, or mine in a storm."""
     combat = table.view.combat
     if not combat.HasField("volley"):
         return list(table.ship.sections)
@@ -72,7 +72,7 @@ def _values(table: Situation) -> list[int]:
 
 
 def _spare(values: list[int], section: int) -> float:
-    """How much a section can spare: the hull counts double."""
+    """Return how much a section can spare: the hull counts double."""
     return (values[section] - 1) / (2.0 if section == HULL else 1.0) - SAFE_ORDER.index(section) / 10
 
 
@@ -156,12 +156,12 @@ def choose_raid(table: Situation) -> int:
 
 
 def _on_card(table: Situation, kind: str, place: int) -> int:
-    """The option of that kind for the card at that place."""
+    """Return the option of that kind for the card at that place."""
     return next(index for index in table.indices(kind) if getattr(table.options[index], kind).place == place + 1)
 
 
 def _spoiler(table: Situation, cards: list[CargoCard]) -> int | None:
-    """The place of a card that would let the merchant go or cripple me; None if all is well."""
+    """Return the place of a card that would let the merchant go or cripple me; None if all is well."""
     left = list(table.ship.sections)
     for place, card in enumerate(cards):
         if card.icon != ESCAPE:

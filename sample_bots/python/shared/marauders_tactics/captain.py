@@ -33,7 +33,7 @@ LEAST_USEFUL = (
 
 
 def choose(question: Question, plan: Plan) -> int:
-    """The index of the answer. Depends on the question and on nothing else."""
+    """Return the index of the answer. Depends on the question and on nothing else."""
     table = Situation(question, plan)
     answer = ANSWERS.get(table.decision)
     return 0 if answer is None else answer(table)
@@ -45,7 +45,7 @@ def _ship(table: Situation) -> int:
 
 
 def _last(table: Situation) -> int:
-    """Windows in which a card is better played than kept."""
+    """Play a card in windows in which that is better than to keep it."""
     return len(table.options) - 1
 
 
@@ -76,7 +76,7 @@ def _demand(table: Situation) -> int:
 
 
 def _pardon(table: Situation) -> int:
-    """The nation closest to forgetting me."""
+    """Return the nation closest to forgetting me."""
     bounties = [table.me.bounties[option.pardon.nation - 1] for option in table.options]
     return bounties.index(min(bounties))
 

@@ -11,7 +11,7 @@ from tortuga.v1.marauders_pb2 import Marauders
 
 
 def zone(name: str) -> int:
-    """The number of a zone id."""
+    """Return the number of a zone id."""
     return int(Marauders.Zone.Value(f"ZONE_{name.upper()}"))
 
 

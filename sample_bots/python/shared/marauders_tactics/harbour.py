@@ -26,7 +26,7 @@ CARDS = (
 
 
 def choose_port(table: Situation) -> int:
-    """The first thing worth doing, or done."""
+    """Choose the first thing worth doing; if there is none, the action is done."""
     steps = (_sell, _quests, _cards, _shipyard, _crew, _claim, _rumor, _buy, _stash, _pardon)
     for step in steps:
         index = step(table)
@@ -36,7 +36,7 @@ def choose_port(table: Situation) -> int:
 
 
 def _sell(table: Situation) -> int | None:
-    """All of what the port wants; other goods if nobody near wants them."""
+    """Sell all that the port wants, and other goods if nobody near wants them."""
     wanted = table.demand.get(table.zone)
     mission = table.mission()
     mission_good = mission.good if mission is not None else 0
@@ -74,7 +74,7 @@ def _cards(table: Situation) -> int | None:
 
 
 def _shipyard(table: Situation) -> int | None:
-    """The big ship first, then repairs."""
+    """Buy the big ship first, then repair."""
     if table.ship.type not in BIG_SHIPS:
         ships: dict[int, int] = {table.options[index].buy_ship.ship: index for index in table.indices("buy_ship")}
         for kind in (table.plan.big_ship, Marauders.SHIP_TYPE_GALLEON, Marauders.SHIP_TYPE_FRIGATE):
@@ -127,7 +127,7 @@ def _buy(table: Situation) -> int | None:
 
 
 def _stash(table: Situation) -> int | None:
-    """Whatever is not needed at sea."""
+    """Stash what is not needed at sea."""
     spare = table.own.gold - table.plan.reserve
     if spare >= 10 and table.zone != table.home:
         vault = table.card(Marauders.GLORY_CARD_SECRET_VAULT)

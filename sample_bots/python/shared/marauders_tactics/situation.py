@@ -54,30 +54,30 @@ class Situation:
         self.wanted = any(self.me.bounties)
 
     def index(self, kind: str) -> int | None:
-        """The first option of a kind."""
+        """Return the first option of a kind."""
         return self.kinds.index(kind) if kind in self.kinds else None
 
     def indices(self, kind: str) -> list[int]:
-        """All options of a kind."""
+        """Return all options of a kind."""
         return [index for index, name in enumerate(self.kinds) if name == kind]
 
     def card(self, *cards: int) -> int | None:
-        """The first option that plays one of these cards."""
+        """Return the first option that plays one of these cards."""
         for index in self.indices("play_glory"):
             if self.options[index].play_glory.card in cards:
                 return index
         return None
 
     def rumor(self) -> Errand | None:
-        """Where the rumor in hand is settled."""
+        """Return where the rumor in hand is settled."""
         return RUMORS.get(self.own.rumor)
 
     def mission(self) -> Errand | None:
-        """Where the mission in hand is settled; None for those that are settled by fighting."""
+        """Return where the mission in hand is settled; None for those that are settled by fighting."""
         return MISSIONS.get(self.me.mission)
 
     def may_enter(self, zone: int) -> bool:
-        """Whether I expect to be let into that port."""
+        """Check whether I expect to be let into that port."""
         nation = NATION_OF[zone]
         if not nation or zone in self.view.closed:
             return False
@@ -86,7 +86,7 @@ class Situation:
         return zone == self.home or not self.me.bounties[nation - 1]
 
     def danger(self, zone: int) -> float:
-        """How unpleasant it is to be at sea there: hostile NPCs by their strength against mine."""
+        """Return how unpleasant it is to be at sea there: hostile NPCs by their strength against mine."""
         total = 0.0
         for npc in self.view.npcs:
             if npc.zone == zone and self.is_hostile(npc):
@@ -96,28 +96,28 @@ class Situation:
         return total
 
     def is_hostile(self, npc: Marauders.NpcInfo) -> bool:
-        """Whether an NPC hunts me: navies hunt pirates and enemies, pirates hunt the honest."""
+        """Check whether an NPC hunts me: navies hunt pirates and enemies, pirates hunt the honest."""
         if npc.npc in PIRATES:
             return not self.wanted
         at_war = len(self.view.war) == 2 and {int(npc.npc), self.nation} == set(self.view.war)
         return self.wanted or at_war
 
     def room(self) -> int:
-        """Cargo cards that still fit into the hold at sea."""
+        """Count the cargo cards that still fit into the hold at sea."""
         return max(0, self.ship.sections[CARGO_SECTION] - len(self.own.cargo))
 
     def damage(self) -> int:
-        """Points to repair, Crew apart."""
+        """Count the points to repair, Crew apart."""
         lost = [most - value for value, most in zip(self.ship.sections, self.ship.maxima, strict=True)]
         return sum(lost) - lost[CREW]
 
     def buyer_distance(self, good: int) -> int:
-        """How far the nearest open port is that wants the good; 9 if there is none."""
+        """Return how far the nearest open port is that wants the good; 9 if there is none."""
         ports = [zone for zone, wanted in self.demand.items() if wanted == good and self.may_enter(zone)]
         return min((DISTANCE[self.zone][zone] for zone in ports), default=9)
 
     def card_worth(self, good: int, count: int) -> float:
-        """What a card of a good is worth when I hold that many of it: three for one near port are glory."""
+        """Return what a card of a good is worth when I hold that many of it: three for one near port are glory."""
         distance = self.buyer_distance(good)
         if distance > 4:
             return 3.0

@@ -13,7 +13,7 @@ FREE_CARDS = (Marauders.GLORY_CARD_INHERITANCE, Marauders.GLORY_CARD_FAIR_WIND)
 
 
 def choose_action(table: Situation) -> int:
-    """The next action of the turn."""
+    """Return the next action of the turn."""
     for index in (table.card(*FREE_CARDS), _cheap_pardon(table), table.index("scout_rumor"), _mission_at_sea(table)):
         if index is not None:
             return index
@@ -34,7 +34,7 @@ def _cheap_pardon(table: Situation) -> int | None:
 
 
 def _mission_at_sea(table: Situation) -> int | None:
-    """A search is free to try; a town only with a clearly stronger crew."""
+    """Try a search, which is free, or a town, but that only with a clearly stronger crew."""
     index, errand = table.index("scout_mission"), table.mission()
     if index is None or errand is None:
         return None
@@ -42,12 +42,12 @@ def _mission_at_sea(table: Situation) -> int | None:
 
 
 def _strong_enough(table: Situation, errand: Errand) -> bool:
-    """One man more than the garrison, whose captains have Leadership 2."""
+    """Check that there is one man more than the garrison, whose captains have Leadership 2."""
     return not errand.garrison or 2 * table.ship.sections[CREW] >= errand.garrison + 2
 
 
 def _best_target(table: Situation) -> tuple[int | None, bool]:
-    """The zone to make for, and whether its sea is the aim rather than its port."""
+    """Return the zone to make for, and whether its sea is the aim rather than its port."""
     best: tuple[float, int | None, bool] = (0.4, None, False)
     for zone in NEIGHBOURS:
         steps = DISTANCE[table.zone][zone]
@@ -63,7 +63,7 @@ def _best_target(table: Situation) -> tuple[int | None, bool]:
 
 
 def port_value(table: Situation, zone: int) -> float:
-    """What a Port action there would be worth, in gold."""
+    """Return what a Port action there would be worth, in gold."""
     if not table.may_enter(zone):
         return 0.0
     gold = table.own.gold + (table.own.chest if zone == table.home else 0)
@@ -114,13 +114,13 @@ CLAIM_PORTS: dict[int, str] = {
 
 
 def claimed_at(card: int, zone: int) -> bool:
-    """Whether a tempting mission is claimed there."""
+    """Check whether a tempting mission is claimed there."""
     name = CLAIM_PORTS.get(card)
     return name is not None and Marauders.Zone.Value(f"ZONE_{name.upper()}") == zone
 
 
 def is_tempting(table: Situation, card: int) -> bool:
-    """Whether a mission can be done by sailing somewhere I may go."""
+    """Check whether a mission can be done by sailing somewhere I may go."""
     errand = MISSIONS.get(card)
     if errand is None or errand.garrison:
         return False
@@ -128,7 +128,7 @@ def is_tempting(table: Situation, card: int) -> bool:
 
 
 def _care(table: Situation, gold: int) -> float:
-    """Repairs, and men for the guns."""
+    """Value repairs, and men for the guns."""
     crew = table.ship.maxima[CREW] - table.ship.sections[CREW]
     worth = 2.5 * min(table.damage(), gold // 2) + 2.0 * crew
     weak = 0 in table.ship.sections or table.ship.sections[HULL] == 1
@@ -136,7 +136,7 @@ def _care(table: Situation, gold: int) -> float:
 
 
 def _ambitions(table: Situation, zone: int, gold: int) -> float:
-    """A big ship, a rumor, the chest."""
+    """Value a big ship, a rumor, the chest."""
     worth = 0.0
     if table.ship.type not in BIG_SHIPS and gold >= 31:
         worth += GLORY + 6
@@ -150,13 +150,13 @@ def _ambitions(table: Situation, zone: int, gold: int) -> float:
 
 
 def _buying(table: Situation, zone: int) -> float:
-    """Goods to trade with: not twice in a row in one port."""
+    """Value goods to trade with, but not twice in a row in one port."""
     again = table.own.bought_zone == zone and table.own.bought_round + 1 >= table.view.round
     return 0.0 if again or table.own.gold < 3 else min(3.0 * table.room(), 8.0)
 
 
 def sea_value(table: Situation, zone: int) -> float:
-    """What a Scout action there would be worth, in gold."""
+    """Return what a Scout action there would be worth, in gold."""
     worth = 0.0
     rumor, mission = table.rumor(), table.mission()
     if rumor is not None and not rumor.in_port and rumor.zone == zone:
@@ -169,20 +169,20 @@ def sea_value(table: Situation, zone: int) -> float:
 
 
 def _fit_to_raid(table: Situation) -> bool:
-    """No section down, and two points of what raids hit most."""
+    """Check that no section is down, and that there are two points of what raids hit most."""
     sections = table.ship.sections
     return all(sections) and min(sections[MASTS], sections[HULL]) >= 2 and sections[CARGO_SECTION] >= 2
 
 
 def _merchant(table: Situation, zone: int) -> bool:
-    """A merchant that can still be looked for this turn."""
+    """Check whether a merchant can still be looked for this turn."""
     if not any(info.zone == zone and info.merchant for info in table.view.zones):
         return False
     return zone != table.zone or table.me.in_port or table.index("scout_merchant") is not None
 
 
 def _act_here(table: Situation, at_sea: bool) -> int:
-    """I am where I want to be: look around, or go ashore."""
+    """Look around or go ashore, where I am where I want to be."""
     if at_sea:
         index = table.index("leave") if table.me.in_port else table.index("scout_merchant")
     else:
@@ -195,7 +195,7 @@ def _way_in(table: Situation) -> int | None:
 
 
 def _sail_to(table: Situation, target: int) -> int:
-    """One step nearer, by the less dangerous of the shortest ways."""
+    """Go one step nearer, by the less dangerous of the shortest ways."""
     if table.me.in_port:
         index = table.index("leave")
         return _stay(table) if index is None else index
@@ -211,7 +211,7 @@ def _sail_to(table: Situation, target: int) -> int:
 
 
 def _stay(table: Situation) -> int:
-    """Nothing to do: spend the night in port if there is one to enter."""
+    """Spend the night in port if there is one to enter: there is nothing else to do."""
     if not table.me.in_port:
         index = _way_in(table)
         if index is not None:
