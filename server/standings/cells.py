@@ -17,6 +17,7 @@ from tortuga.v1 import arena_pb2 as pb
 
 if TYPE_CHECKING:
     from server.ratings.duel import Duel
+    from server.ratings.fitted_ratings import FittedRatings
     from server.tournament.standings import Standings
 
 NOTHING = "–"
@@ -192,14 +193,14 @@ def cross_rows(listing: pb.EventTable) -> list[tuple[str, list[pb.PairScore | No
     return [(first, [scores.get((first, second)) for second in entries]) for first in entries]
 
 
-def seat_cells(ladder: Standings) -> list[tuple[str, str]]:
+def seat_cells(ratings: FittedRatings) -> list[tuple[str, str]]:
     """Return per seat its worth in Elo and its wins."""
     from server.ratings.scores import wilson
 
     texts = []
-    for number, seat in enumerate(ladder.fitted.seats):
-        matches = sum(line.row.seats[number].matches for line in ladder.lines)
-        wins = sum(line.row.seats[number].wins for line in ladder.lines)
+    for number, seat in enumerate(ratings.seats):
+        matches = sum(row.seats[number].matches for row in ratings.rows)
+        wins = sum(row.seats[number].wins for row in ratings.rows)
         half = f"±{seat.plus_minus:.0f}" if math.isfinite(seat.plus_minus) else "±∞"
         won = share(wins / matches, *wilson(wins / matches, matches)) if matches else NOTHING
         texts.append((f"{seat.elo:+z.0f} {half}", won))
@@ -237,12 +238,16 @@ def warnings(listing: pb.EventTable | pb.GetLadderResponse) -> list[str]:
 
 def footer_lines(listing: pb.EventTable, ladder: Standings) -> list[str]:
     """Say what came out, how it was computed and what to beware of, as the folder of an event knows it."""
-    ratings = ladder.fitted
+    return rated_lines(listing, ladder.fitted, ladder.duel, _fault_words(ladder))
+
+
+def rated_lines(listing: pb.EventTable, ratings: FittedRatings, duel: Duel | None, remark: str = "") -> list[str]:
+    """Do the same of any ratings. The remark follows the number of matches."""
     lines = reading_lines(listing)
     if ratings.matches:
-        lines.append(f"{ratings.matches} matches in {ratings.clusters} blocks. {_fault_words(ladder)}")
-    if ladder.duel:
-        lines.append(_duel_line(ladder.duel, [line.bot for line in ladder.lines], ratings.names[0]))
+        lines.append(f"{ratings.matches} matches in {ratings.clusters} blocks. {remark}".rstrip())
+    if duel:
+        lines.append(_duel_line(duel, [row.name for row in ratings.rows], ratings.names[0]))
     if ratings.groups > 1:
         lines.append(f"{ratings.groups} groups never met each other: their numbers do not compare")
     lines += warning_lines(listing)

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 
 from server.ratings.claims import say_first
-from server.ratings.fitted_ratings import FittedRatings
+from server.ratings.fitted_ratings import FittedRatings, RatingRow
 from server.ratings.scale import ScaleAnchor
 from server.ratings.scores import wilson
 from server.schedule.placings import Placing
@@ -29,17 +29,15 @@ KINDS = {
 def make_listing(ladder: Standings, *, whole: bool = False, pairs: bool = True) -> pb.EventTable:
     """Return everything that is printed of a contest. `whole`: also what an arena does not send, such as wins by seat
     and the pair scores of many entries. Without `pairs`, no pair scores: the page of a ladder does not show them."""
-    ratings, placings = ladder.fitted, ladder.placings
-    return pb.EventTable(
-        contest=ladder.contest.id,
-        rows=ladder_rows(ladder, whole=whole),
-        first=say_first(ratings),
-        method=ratings.method,
-        warning=ratings.goodness.warning or "",
+    placings = ladder.placings
+    listing = make_rated_listing(
+        ladder.contest.id,
+        ladder.fitted,
+        ladder_rows(ladder, whole=whole),
+        pairs=whole or (pairs and len(ladder.lines) <= MAX_CROSS),
+    )
+    placed = pb.EventTable(
         unplayed_matches=ladder.unplayed_matches,
-        scale=scale_words(ratings.anchors),
-        table_matches=ratings.matches,
-        cross_table=pair_scores(ladder) if whole or (pairs and len(ladder.lines) <= MAX_CROSS) else (),
         champion=placings.champion,
         placing_goes_by=placings.goes_by,
         placing_notes=placings.notes,
@@ -50,6 +48,25 @@ def make_listing(ladder: Standings, *, whole: bool = False, pairs: bool = True) 
         ],
         bracket=ladder.bracket,
     )
+    listing.MergeFrom(placed)
+    return listing
+
+
+def make_rated_listing(
+    name: str, ratings: FittedRatings, rows: Sequence[pb.LadderRow] | None = None, *, pairs: bool = True
+) -> pb.EventTable:
+    """Return what is printed of any ratings, wherever the results come from. `rows`: those with more to say than the
+    ratings know."""
+    return pb.EventTable(
+        contest=name,
+        rows=map(_make_rated_row, ratings.rows) if rows is None else rows,
+        first=say_first(ratings),
+        method=ratings.method,
+        warning=ratings.goodness.warning or "",
+        scale=scale_words(ratings.anchors),
+        table_matches=ratings.matches,
+        cross_table=pair_scores(ratings) if pairs else (),
+    )
 
 
 def ladder_rows(ladder: Standings, *, whole: bool = False) -> list[pb.LadderRow]:
@@ -58,16 +75,27 @@ def ladder_rows(ladder: Standings, *, whole: bool = False) -> list[pb.LadderRow]
 
 
 def _make_row(line: StandingsLine, *, whole: bool) -> pb.LadderRow:
-    row, (low, high) = line.row, interval_ends(line.row)
-    return pb.LadderRow(
-        entry=line.bot,
+    made = pb.LadderRow(
         bot=line.family,
         version=line.version,
         ancestor=line.ancestor,
-        rank_best=row.rank_best,
-        rank_worst=row.rank_worst,
         live_elo=line.live_elo,
         live_change=line.live_change,
+        faults=line.faults,
+        disqualified=line.disqualified,
+        details=_make_details(line, whole=whole),
+    )
+    made.MergeFrom(_make_rated_row(line.row))
+    return made
+
+
+def _make_rated_row(row: RatingRow) -> pb.LadderRow:
+    """Return what the ratings say of a bot."""
+    low, high = interval_ends(row)
+    return pb.LadderRow(
+        entry=row.name,
+        rank_best=row.rank_best,
+        rank_worst=row.rank_worst,
         rating=row.rating if math.isfinite(row.plus_minus) else None,
         plus_minus=finite(row.mean_plus_minus),
         rating_plus_minus=finite(row.plus_minus) or None,
@@ -77,9 +105,6 @@ def _make_row(line: StandingsLine, *, whole: bool) -> pb.LadderRow:
         provisional=row.provisional,
         matches=row.matches,
         score=row.score,
-        faults=line.faults,
-        disqualified=line.disqualified,
-        details=_make_details(line, whole=whole),
     )
 
 
@@ -106,10 +131,10 @@ def scale_words(anchors: Sequence[ScaleAnchor]) -> str:
     return f"the weighted mean of {weighted}"
 
 
-def pair_scores(ladder: Standings) -> list[pb.PairScore]:
+def pair_scores(ratings: FittedRatings) -> list[pb.PairScore]:
     """Return every entry's score against every other one that it met, as the rows are sorted."""
-    names = [line.bot for line in ladder.lines]
-    scores = (pair_score(ladder.fitted, first, second) for first in names for second in names if first != second)
+    names = [row.name for row in ratings.rows]
+    scores = (pair_score(ratings, first, second) for first in names for second in names if first != second)
     return [score for score in scores if score.matches]
 
 

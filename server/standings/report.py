@@ -116,7 +116,7 @@ def ladder_values(
         "listing": listing,
         "placed": ladder.has_results,
         "footer": cells.footer_lines(listing, ladder),
-        "seats": [{"worth": worth, "wins": wins} for worth, wins in cells.seat_cells(ladder)] if played else [],
+        "seats": [{"worth": worth, "wins": wins} for worth, wins in cells.seat_cells(ladder.fitted)] if played else [],
         "crashes": crashes,
         "faults": [line for line in ladder.faults if not crashes or line.fault.kind not in KINDS][-FAULTS_SHOWN:],
         "matches": [match_values(folder, match, replays, ladder.ruled) for match in matches],

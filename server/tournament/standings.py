@@ -108,19 +108,10 @@ class Standings:
         return {
             "game": self.contest.game,
             "seats": self.contest.seats,
-            "matches": self.fitted.matches,
-            "blocks": self.fitted.clusters,
-            "method": self.fitted.method,
-            "anchor": self.fitted.anchors[0].name
-            if [anchor.rating for anchor in self.fitted.anchors] == [1000]
-            else None,
-            "anchors": [asdict(anchor) for anchor in self.fitted.anchors],
-            "first": say_first(self.fitted),
+            **fitted_json(self.fitted),
             "faulted_matches": self.faulted_matches,
             "faults_rated": self.faults_rated,
             "unplayed_matches": self.unplayed_matches,
-            "warning": self.fitted.goodness.warning,
-            "seat_elo": [{"elo": seat.elo, "plus_minus": finite(seat.plus_minus)} for seat in self.fitted.seats],
             "champion": self.placings.champion,
             "placing_goes_by": self.placings.goes_by,
             "tie_breaks": [
@@ -136,16 +127,42 @@ class Standings:
 
 def line_json(line: StandingsLine) -> dict[str, Any]:
     """Return one bot, as JSON."""
-    row, (low, high) = line.row, interval_ends(line.row)
     return {
-        "bot": row.name,
+        **row_json(line.row),
         "version": line.version,
         "sha256": line.sha256 or None,
         "ancestor": line.ancestor or None,
-        "rank_best": row.rank_best,
-        "rank_worst": row.rank_worst,
         "live_elo": line.live_elo,
         "live_change": line.live_change,
+        "faults": line.faults,
+        "seconds_per_decision": line.seconds_per_decision,
+        "quarantined": line.quarantined,
+        "disqualified": line.disqualified,
+    }
+
+
+def fitted_json(ratings: FittedRatings) -> dict[str, Any]:
+    """Return what holds for all of these ratings, as JSON."""
+    anchors = ratings.anchors
+    return {
+        "matches": ratings.matches,
+        "blocks": ratings.clusters,
+        "method": ratings.method,
+        "anchor": anchors[0].name if [anchor.rating for anchor in anchors] == [1000] else None,
+        "anchors": [asdict(anchor) for anchor in anchors],
+        "first": say_first(ratings),
+        "warning": ratings.goodness.warning,
+        "seat_elo": [{"elo": seat.elo, "plus_minus": finite(seat.plus_minus)} for seat in ratings.seats],
+    }
+
+
+def row_json(row: RatingRow) -> dict[str, Any]:
+    """Return the rating of one bot, as JSON."""
+    low, high = interval_ends(row)
+    return {
+        "bot": row.name,
+        "rank_best": row.rank_best,
+        "rank_worst": row.rank_worst,
         "rating": row.rating,
         "plus_minus": finite(row.mean_plus_minus),
         "rating_plus_minus": finite(row.plus_minus) or None,
@@ -160,10 +177,6 @@ def line_json(line: StandingsLine) -> dict[str, Any]:
         "opponents": row.opponents,
         "score": row.score,
         "wins_by_seat": [{"matches": seat.matches, "wins": seat.wins} for seat in row.seats],
-        "faults": line.faults,
-        "seconds_per_decision": line.seconds_per_decision,
-        "quarantined": line.quarantined,
-        "disqualified": line.disqualified,
     }
 
 

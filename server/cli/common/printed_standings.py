@@ -27,6 +27,7 @@ from server.standings.placing_cells import (
 from tortuga.v1 import arena_pb2 as pb
 
 if TYPE_CHECKING:
+    from server.ratings.fitted_ratings import FittedRatings
     from server.standings.crashes import CrashGroup
     from server.standings.luck import LuckStandings
     from server.tournament.standings import FaultLine, Standings
@@ -56,7 +57,7 @@ def show_ladders(
             show_placings(out, listing)
         show_cross(out, listing)
         if ladder.fitted.matches:
-            out.print(seat_grid(ladder))
+            out.print(seat_grid(ladder.fitted))
         show_faults(out, ladder, [group for group in crashes if group.contest == ladder.contest.id], logs)
     if ladders and ladders[0].rulings:
         out.print()
@@ -159,10 +160,10 @@ def show_cross(out: Console, listing: pb.EventTable) -> None:
     out.print(grid)
 
 
-def seat_grid(ladder: Standings) -> Table:
+def seat_grid(ratings: FittedRatings) -> Table:
     """Return what each seat is worth, drawn."""
     grid = Table("seat", "worth in Elo", "wins, % (95 %)", title="seats", title_justify="left")
-    for number, (worth, wins) in enumerate(cells.seat_cells(ladder)):
+    for number, (worth, wins) in enumerate(cells.seat_cells(ratings)):
         grid.add_row(str(number), worth, wins)
     return grid
 
