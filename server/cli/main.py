@@ -38,6 +38,7 @@ COMMANDS = {
         "server.cli.model:model", "Serve the forward model to bots in other languages, and measure its speed."
     ),
     "play": LazyCommand("server.cli.play:play", "Play one match of GAME between real bot processes, over gRPC."),
+    "rate": LazyCommand("server.cli.rate:rate", "Rate the bots of results that were played elsewhere."),
     "replay": LazyCommand("server.cli.replay.group:replay", "Study and verify records."),
     "serve": LazyCommand(
         "server.cli.serve:serve", "Run an arena: bots connect, ladders run unattended, events start on schedule."
