@@ -6,7 +6,7 @@ show nothing that was not sent to its viewer. A game without a drawing is shown 
 
 from __future__ import annotations
 
-from referee.draw.scene import Drawing, Scene, Shape, ViewedTable
+from referee.draw.scene import BOARD_WIDTH, Drawing, Scene, Shape, ViewedTable
 from referee.rules.infos import PLUGINS
 from referee.rules.lazy_table import LazyTable
 from referee.rules.plugins import load
@@ -16,7 +16,7 @@ DRAWINGS: LazyTable[Drawing] = LazyTable(
 )
 """The drawings of the games that have one."""
 
-__all__ = ["DRAWINGS", "Drawing", "Scene", "Shape", "ViewedTable", "find_drawing"]
+__all__ = ["BOARD_WIDTH", "DRAWINGS", "Drawing", "Scene", "Shape", "ViewedTable", "find_drawing"]
 
 
 def find_drawing(game_id: str) -> Drawing | None:

@@ -29,6 +29,7 @@ COMMANDS = {
         "Report what this machine supports, and test with hostile bots whether confinement holds.",
     ),
     "fsck": LazyCommand("server.cli.fsck:fsck", "Check the folder of an event or an arena, and report problems."),
+    "game": LazyCommand("server.cli.game:game", "Write a game as a package of your own, and check it."),
     "games": LazyCommand("server.cli.games:games", "List the games and their variants."),
     "ladder": LazyCommand("server.cli.ladder:ladder", "Show ratings and how certain they are."),
     "matches": LazyCommand(

@@ -55,6 +55,7 @@ ARROWS: dict[str, set[str]] = {
     "server.tuning": {"server.play", "server.hosting", "server.ratings", "server.bots", "server.jail", *SYSTEM},
     "server.conformance": {"server.hosting", "server.bots", "server.jail", *SYSTEM},
     "server.viewer": {"server.play", *SYSTEM},  # a match as a document, and the code that shows it
+    "server.games": REFEREE,  # for authors of games of other packages
     "server.notebook": {"server.viewer", "server.play", "server.bots", *REFEREE},  # a match for Python code
     "server.tournament": {
         *("server.play", "server.hosting", "server.schedule", "server.ratings", "server.bots", "server.jail"),
@@ -86,7 +87,7 @@ ARROWS: dict[str, set[str]] = {
     "server.doctor": {*ARENA, *EVENTS},
     "server.cli": {
         *(*ARENA, "server.arena.serve", "server.conformance", "server.doctor", "server.viewer", "server.web"),
-        *("server.tuning", "server.cluster", *EVENTS),
+        *("server.tuning", "server.cluster", "server.games", *EVENTS),
     },
     "bench": {*ARENA, "server.cli", *EVENTS},
     # a bot knows the protocol and nothing else of ours, unless it asks for the rules

@@ -37,8 +37,8 @@ def write_plugin(folder: Path, module: str, game_id: str) -> None:
     (folder / f"{module}.py").write_text(PLUGIN.format(id=game_id, module=f"{module}_rules"))
 
 
-def use_kuhn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Register the game of the template for one test, and for the processes that it starts."""
+def use_kuhn(monkeypatch: pytest.MonkeyPatch, *places: str) -> None:
+    """Register the game of the template, and perhaps others, for one test and for the processes that it starts."""
     monkeypatch.setattr(PLUGINS, "_loaded", {})
     monkeypatch.setattr(PLUGINS, "_files", set())
-    monkeypatch.setenv(VARIABLE, KUHN)
+    monkeypatch.setenv(VARIABLE, ",".join([KUHN, *places]))

@@ -1,14 +1,14 @@
 """The promises of every game in the table, in whatever position chance leads to.
 
-Each (game, seats, variant, seed) is played once; every promise is checked at every moment on the way. A promise is a
-function of a `Moment`, and its name says what is promised.
+Each (game, seats, variant, seed) is played once; every promise is checked at every moment on the way. The promises that
+games of other packages make, too, are in server/games/promises.py; those of our own texts and protobuf messages are
+here.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -16,86 +16,29 @@ from google.protobuf.message import Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
 from referee.games import GAMES
-from referee.rules.chance import SeededChance, derive_secret
-from referee.rules.course import Course
-from referee.rules.engine import AnyGame, Outcome, Seat
-from referee.rules.fingerprint import fingerprint, plain
-from referee.rules.model import encode_model
-from referee.wire import WIRES, AnyWire
+from referee.wire import WIRES
+from server.games import promises
+from server.games.promises import Moment
 from support import sizes
 from support.play import GivenVariant, cases, every_case, start, wander
 from tortuga.v1 import referee_pb2
 
-SHOWN_ONCE = {"StowPlunder"}
+SHOWN_ONCE = frozenset({"StowPlunder"})
 """What is hidden, is shown to all as it is done, and is hidden again: only its event tells it. Here the cargo of a
 naval ship, which comes aboard face up."""
 
 GAMES_PER_CASE = sizes.pick(quick=1, ci=6, full=12)
 
 
-@dataclass(kw_only=True)
-class Moment:
-    """A game just before the seats choose, or over."""
-
-    game: AnyGame
-    wire: AnyWire
-    seats: int
-    course: Course
-    shadow: Course
-    """The same game, played by the same choices."""
-    rng: random.Random
-    choices: dict[Seat, int] = field(default_factory=dict)
-    """What the seats are going to choose."""
-    told: set[type] = field(default_factory=set)
-    """The events and actions that were put into words so far."""
-
-    @property
-    def all_seats(self) -> list[Seat]:
-        return [Seat(place) for place in range(self.seats)]
-
-
 # Promises about every moment
 
 
-def lists_of_options_are_in_bounds_and_without_repetition(moment: Moment) -> None:
-    course = moment.course
-    for seat in moment.choices:
-        options = course.asked[seat]
-        assert 2 <= len(options) <= moment.game.info.max_options, course.kind
-        assert len(set(options)) == len(options), f"{course.kind}: an option stands twice"
-        assert 0 <= course.default(seat) < len(options)
-
-
-def the_same_choices_give_the_same_states(moment: Moment) -> None:
-    assert fingerprint(moment.shadow.state) == fingerprint(moment.course.state)
-
-
-def apply_ask_and_view_leave_the_state_alone(moment: Moment) -> None:
-    state = moment.shadow.state
-    before = plain(state)  # not its fingerprint: parts keep their text, and would not show a change
-    moment.game.ask(state)
-    for seat in moment.all_seats:
-        moment.game.view(state, seat)
-    moment.shadow.choose(moment.choices)
-    assert plain(state) == before
-
-
-def every_event_and_option_is_one_line(moment: Moment) -> None:
+def texts_use_words_instead_of_ids(moment: Moment) -> None:
     """As `seen` gives them to seats and spectators, too: test_spectator.py."""
     text, course = moment.game.text, moment.course
-    for event in course.events:
-        assert is_one_line(text.event(event)), event
-        assert "_" not in text.event(event), f"{event}: an id instead of words"
-        assert is_one_line(moment.game.fired(event)), event
-        moment.told.add(type(event))
-    for options in course.asked.values():
-        lines = {text.action(option) for option in options}
-        assert all(is_one_line(line) and len(line) < 80 and "_" not in line for line in lines), lines
-        assert len(lines) == len(options), f"{course.kind}: two options read alike"
-        moment.told.update(map(type, options))
-    table = text.table(course.state)
-    assert all(f"seat {seat}" in table for seat in moment.all_seats)
-    assert "_" not in table, "an id instead of words"
+    lines = [text.event(event) for event in course.events]
+    lines += [text.action(option) for options in course.asked.values() for option in options]
+    assert not [line for line in (*lines, text.table(course.state)) if "_" in line]
 
 
 def positions_survive_the_wire(moment: Moment) -> None:
@@ -114,57 +57,7 @@ def positions_survive_the_wire(moment: Moment) -> None:
         assert position.decision == wire.decisions[course.kind] != 0
 
 
-def a_seat_is_sent_nothing_it_cannot_know(moment: Moment) -> None:
-    """The leak test: twins that differ only in what a seat cannot know look the same to it, byte for byte."""
-    game, wire, course = moment.game, moment.wire, moment.course
-    for seat in moment.all_seats:
-        twin = game.hide(course.state, seat, SeededChance(derive_secret(f"{moment.rng.random()}")))
-        assert wire.observation(game.view(twin, seat)) == wire.observation(course.view(seat))
-        assert encode_model(game, twin, seat) == encode_model(game, course.state, seat), (
-            "a forward model tells a secret"
-        )
-        decision = game.ask(twin)
-        if seat in course.asked:
-            assert not isinstance(decision, Outcome)
-            assert decision.kind == course.kind
-            assert wire.options(decision.options[seat]) == wire.options(course.asked[seat])
-            assert decision.defaults.get(seat, 0) == course.default(seat)
-        events_tell_a_seat_no_more_than_its_next_view(moment, twin, seat)
-
-
-def events_tell_a_seat_no_more_than_its_next_view(moment: Moment, twin: Any, seat: Seat) -> None:
-    game, wire, course = moment.game, moment.wire, moment.course
-    if any(type(frame).__name__ in SHOWN_ONCE for frame in course.state.pending):
-        return
-    real, other = game.ask(course.state), game.ask(twin)
-    if isinstance(real, Outcome) or isinstance(other, Outcome) or real.kind != other.kind:
-        return
-    actions = {place: real.options[place][moment.choices.get(place, 0)] for place in real.options}
-    if other.options.keys() != actions.keys() or any(actions[place] not in other.options[place] for place in actions):
-        return
-    twin.chance = course.state.chance.copy()  # the same dice on both sides: only what is hidden differs
-    ours, theirs = game.apply(course.state, actions), game.apply(twin, actions)
-    if wire.observation(game.view(ours.state, seat)) == wire.observation(game.view(theirs.state, seat)):
-        heard = [
-            # In any order: that a card lay above another and was turned up first is history, not a secret.
-            sorted(wire.events([seen]) for event in step.events if (seen := game.seen(event, seat)) is not None)
-            for step in (ours, theirs)
-        ]
-        assert heard[0] == heard[1], f"{real.kind}: events tell seat {seat} a secret"
-
-
 # Promises about the end
-
-
-def a_game_ends_with_all_seats_ranked(moment: Moment) -> None:
-    outcome = moment.course.outcome
-    assert outcome is not None
-    assert len(outcome.ranks) == len(outcome.scores) == moment.seats
-    assert all(rank == 1 + sum(other < rank for other in outcome.ranks) for rank in outcome.ranks)
-
-
-def the_same_choices_give_the_same_outcome(moment: Moment) -> None:
-    assert moment.shadow.outcome == moment.course.outcome
 
 
 def many_kinds_of_events_and_options_were_told(moment: Moment) -> None:
@@ -172,18 +65,20 @@ def many_kinds_of_events_and_options_were_told(moment: Moment) -> None:
 
 
 AT_EVERY_MOMENT = (
-    lists_of_options_are_in_bounds_and_without_repetition,
-    the_same_choices_give_the_same_states,
-    every_event_and_option_is_one_line,
+    promises.options_in_bounds,
+    promises.ends_in_bounds,
+    promises.same_choices_same_states,
+    promises.told_in_words,
+    texts_use_words_instead_of_ids,
     positions_survive_the_wire,
-    a_seat_is_sent_nothing_it_cannot_know,
-    apply_ask_and_view_leave_the_state_alone,  # the last: it moves the shadow on
+    promises.tells_no_secret,
+    promises.state_is_left_alone,  # the last: it moves the shadow on
 )
 AT_THE_END = (
-    a_game_ends_with_all_seats_ranked,
-    the_same_choices_give_the_same_states,
-    the_same_choices_give_the_same_outcome,
-    every_event_and_option_is_one_line,
+    promises.all_seats_ranked,
+    promises.same_choices_same_states,
+    promises.told_in_words,
+    texts_use_words_instead_of_ids,
     many_kinds_of_events_and_options_were_told,
 )
 
@@ -193,29 +88,17 @@ AT_THE_END = (
 @pytest.mark.parametrize("number", range(GAMES_PER_CASE))
 @sizes.sized
 def test_a_game_keeps_every_promise(game_id: str, seats: int, given_variant: GivenVariant, number: int) -> None:
-    game, decisions = GAMES[game_id], 0
     for moment in moments(game_id, seats, given_variant, f"contract {number}"):
         for promise in AT_EVERY_MOMENT if moment.choices else AT_THE_END:
             promise(moment)
-        decisions += len(moment.choices)
-        assert decisions <= game.info.max_decisions
 
 
 def moments(game_id: str, seats: int, given_variant: GivenVariant, seed: str) -> Iterator[Moment]:
     """Every moment of one game, with the end as the last."""
-    game, rng = GAMES[game_id], random.Random(f"{game_id}/{seats}/{given_variant}/{seed}")
-    course, shadow = (start(game, seats, game.info.read_variant(dict(given_variant)), seed) for _ in range(2))
-    moment = Moment(game=game, wire=WIRES[game_id], seats=seats, course=course, shadow=shadow, rng=rng)
-    for choices in wander(course, rng):
-        moment.choices = choices
-        yield moment
-    moment.choices = {}
-    yield moment
-
-
-def is_one_line(text: str) -> bool:
-    """A line that says something."""
-    return text.strip() == text != "" and "\n" not in text
+    game = GAMES[game_id]
+    variant = game.info.read_variant(dict(given_variant))
+    kept = {"ordered": False, "spectators": False, "shown_once": SHOWN_ONCE if game_id == "marauders" else frozenset()}
+    return promises.moments(game, WIRES[game_id], seats, variant, seed, **kept)
 
 
 def parse_position(game_id: str, raw: bytes) -> Message:

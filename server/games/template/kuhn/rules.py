@@ -107,6 +107,8 @@ class State:
     """What was done in this hand."""
     chips: tuple[int, int]
     """What each seat has won so far."""
+    shown: tuple[Card, Card] | None
+    """The cards at the end of the hand before, if they were shown."""
 
     def copy(self) -> State:
         """Copy the state, to be changed: nothing else may change one."""
@@ -126,11 +128,14 @@ class View:
     acts: tuple[str, ...]
     chips: tuple[int, int]
     first_seat: Seat
+    shown: tuple[Card, Card] | None
 
 
 def new(seats: int, variant: Variant, chance: Chance) -> State:
     """Deal the first hand."""
-    return _deal(State(chance=chance, hands=int(variant["hands"]), hand=0, cards=_NO_CARDS, acts=(), chips=(0, 0)))
+    return _deal(
+        State(chance=chance, hands=int(variant["hands"]), hand=0, cards=_NO_CARDS, acts=(), chips=(0, 0), shown=None)
+    )
 
 
 def ask(state: State) -> Decision[Action] | Outcome:
@@ -154,10 +159,11 @@ def apply(state: State, choices: Mapping[Seat, Action]) -> Step[State, Event]:
     folded = acts[-1] == "fold"
     winner = other_seat(seat) if folded else Seat(0 if state.cards[0] > state.cards[1] else 1)
     chips = 2 if acts[-1] == "call" else 1
-    won = HandWon(seat=winner, chips=chips, cards=None if folded else state.cards)
+    shown = None if folded else state.cards
+    won = HandWon(seat=winner, chips=chips, cards=shown)
     change = (chips, -chips) if winner == 0 else (-chips, chips)
     totals = (state.chips[0] + change[0], state.chips[1] + change[1])
-    after = _deal(_changed(state, acts=acts, chips=totals))
+    after = _deal(_changed(state, acts=acts, chips=totals, shown=shown))
     dealt = (Dealt(hand=after.hand, cards=after.cards),) if after.hand <= after.hands else ()
     return Step(state=after, events=(acted, won, *dealt))
 
@@ -172,6 +178,7 @@ def view(state: State, seat: Seat) -> View:
         acts=state.acts,
         chips=state.chips,
         first_seat=_first_seat(state),
+        shown=state.shown,
     )
 
 
