@@ -36,14 +36,14 @@ lock: install ## write requirements.lock anew from pyproject.toml
 proto: install ## generate the Python messages from proto/
 	$(BIN)/python proto/generate.py $(GEN)
 
-docs: install ## write docs/commands.md from the help of every command
+docs: install ## write docs/commands.md, and the rules that bots are sent
 	$(BIN)/python docs/generate.py
 
 format: install ## format the Python code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix --quiet .
 
-lint: install ## check format, lint, generated code and the page of commands
+lint: install ## check format, lint, generated code and generated pages
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/python proto/generate.py --check $(GEN)

@@ -1,13 +1,14 @@
-"""Write docs/commands.md from the help of every command, or check that the committed page is current.
+"""Write docs/commands.md from the help of every command, and the rules that bots are sent on request from docs/games.
 
 python docs/generate.py            writes
-python docs/generate.py --check    exits 1 if the page is not current
+python docs/generate.py --check    exits 1 if a file is not current
 
 Nothing depends on the machine: neither the width of a terminal, nor the environment, nor the folder it is run in.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -19,9 +20,13 @@ import click
 
 from server.cli.main import main
 
-PAGE = Path(__file__).parent / "commands.md"
 OFTEN = 8
 """An option that this many commands share, word for word, is explained once."""
+FOLDER = Path(__file__).parent
+RULES = re.compile(r"<!-- rules -->\n(.*?)<!-- end of rules -->", re.DOTALL)
+"""A part of a page in docs/games that belongs to the rules as bots are sent them (Hello.want_rules)."""
+LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
+MOST_WORDS = 1500
 HEAD = """# Commands
 
 Written by `make docs` from the help of every command: to change it, change the help. `--help` or `-h` after a command
@@ -96,8 +101,33 @@ def cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
 
 
+def make_rules(page: Path) -> str:
+    """Return the module that holds the rules of one game: the marked parts of its page."""
+    text = LINK.sub(r"\1", "\n".join(part.strip() + "\n" for part in RULES.findall(page.read_text())))
+    if count_words(text) > MOST_WORDS or '"""' in text or "\\" in text:
+        sys.exit(f"{page}: the rules have more than {MOST_WORDS} words, or signs that a string of Python cannot hold")
+    source = f"docs/games/{page.name}"
+    return (
+        f'"""The rules, for bots that ask. Written by `make docs` from the marked parts of {source}."""\n'
+        f'# ruff: noqa: E501\n\nfrom __future__ import annotations\n\nRULES = """\\\n{text}"""\n'
+    )
+
+
+def count_words(text: str) -> int:
+    """Count the words of a page: what holds a letter or a digit."""
+    return sum(any(sign.isalnum() for sign in word) for word in text.split())
+
+
+def generated() -> Iterator[tuple[Path, str]]:
+    """Yield every file that is written here, with what it should hold."""
+    yield FOLDER / "commands.md", make_page()
+    for page in sorted((FOLDER / "games").glob("*.md")):
+        yield FOLDER.parent / "referee/games" / page.stem / "rules_text.py", make_rules(page)
+
+
 if __name__ == "__main__":
-    if "--check" not in sys.argv:
-        PAGE.write_text(make_page())
-    elif not PAGE.is_file() or PAGE.read_text() != make_page():
-        sys.exit("docs/commands.md is not current: make docs")
+    for path, content in generated():
+        if "--check" not in sys.argv:
+            path.write_text(content)
+        elif not path.is_file() or path.read_text() != content:
+            sys.exit(f"{path.relative_to(FOLDER.parent)} is not current: make docs")

@@ -130,7 +130,11 @@ class StreamPlayer:
         """Send MatchStart, for the first time or once more on a new stream."""
         if self._introduction is not None:
             again, self._start_was_sent = self._start_was_sent, True
-            self._connection.send(envelope.match_start(self._table, self._introduction, resumed=again))
+            hello = self._connection.hello
+            rules = hello is not None and hello.want_rules
+            self._connection.send(
+                envelope.match_start(self._table, self._introduction, resumed=again, want_rules=rules)
+            )
 
     def ask(self, question: Question, asker: Asker) -> None:
         """Send a question. Its clock starts when it is handed to the transport, or when it was held for long enough;
@@ -165,6 +169,7 @@ class StreamPlayer:
             omit_options=hello.omit_options,
             omit_events=hello.omit_events,
             want_model=hello.want_model,
+            want_text=hello.want_text,
             used_seconds=now - self._asked_at,
         )
 

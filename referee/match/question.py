@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from referee.rules.course import Course
-from referee.rules.engine import Seat
+from referee.rules.engine import AnyGame, Seat
 from referee.rules.model import encode_model
 
 
@@ -56,8 +56,11 @@ class Question:
     situation: bytes
     events: bytes
     options: bytes
-    model: Callable[[], bytes] = bytes
-    """Makes the forward model, which most bots do not ask for. No part of the Position: chains and records lack it."""
+    game: AnyGame
+    state: Any
+    """The whole table, secrets included: only for what is made on request and tells a seat no secrets, such as `model`
+    and the question in words (question_text.py)."""
+    seat: Seat
     time_left_seconds: float | None = None
     """Time that the answer may take; None without a clock."""
     bank_left_seconds: float = 0.0
@@ -67,11 +70,15 @@ class Question:
         """Return the whole serialized Position."""
         return self.situation + self.events + self.options
 
+    def model(self) -> bytes:
+        """Encode the forward model, which most bots do not ask for. No part of the Position: chains and records lack
+        it."""
+        return encode_model(self.game, self.state, self.seat)
+
 
 def make_question(course: Course, wire: Wire, seat: Seat, question_id: int) -> Question:
     """Make the question that a seat is sent at the present decision, without a clock. Tells the seat its events."""
     view, heard, actions = course.view(seat), course.take_events(seat), course.asked[seat]
-    game, state = course.game, course.state
     return Question(
         question_id=question_id,
         kind=course.kind,
@@ -82,5 +89,7 @@ def make_question(course: Course, wire: Wire, seat: Seat, question_id: int) -> Q
         situation=wire.situation(course.kind, view),
         events=wire.events(heard),
         options=wire.options(actions),
-        model=lambda: encode_model(game, state, seat),
+        game=course.game,
+        state=course.state,
+        seat=seat,
     )

@@ -145,6 +145,8 @@ class Text(Generic[S, A, E]):
     """The whole table as several lines of plain text."""
     scenes: frozenset[type[Any]]
     """The events that begin a scene (a turn, a round, a month): after them spectators are shown the whole table."""
+    rules: str = ""
+    """The rules, for bots that ask for them: at most 1 500 words. Empty: there is no such text."""
 
 
 def always_settled(state: object) -> bool:

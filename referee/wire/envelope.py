@@ -12,6 +12,7 @@ from referee.errors import BotFault, FaultKind
 from referee.match.clock import TimeControl
 from referee.match.match import Introduction, MatchResult, SeatFault
 from referee.match.question import Question
+from referee.match.question_text import tell_question
 from referee.rules.engine import Variant
 from referee.wire.codec import nested, number
 from tortuga.v1 import referee_pb2 as pb
@@ -66,7 +67,7 @@ def clock(control: TimeControl) -> pb.Clock:
     )
 
 
-def match_start(table: int, introduction: Introduction, *, resumed: bool = False) -> bytes:
+def match_start(table: int, introduction: Introduction, *, resumed: bool = False, want_rules: bool = False) -> bytes:
     """Encode that a match begins, or goes on for a bot that is back."""
     terms = introduction.terms
     start = pb.MatchStart(
@@ -80,6 +81,7 @@ def match_start(table: int, introduction: Introduction, *, resumed: bool = False
         fault_policy=pb.FaultPolicy(faults_allowed=terms.faults_allowed),
         chance_commitment=terms.commitment,
         resumed=resumed,
+        rules_text=terms.game.text.rules if want_rules else "",
     )
     return pb.ToBot(table=table, match_start=start).SerializeToString()
 
@@ -92,6 +94,7 @@ def question(
     omit_options: bool,
     omit_events: bool,
     want_model: bool = False,
+    want_text: bool = False,
     used_seconds: float = 0.0,
 ) -> bytes:
     """Encode a question; `field` is the game's number in `Question.position`. `used_seconds` of its time are over."""
@@ -111,6 +114,7 @@ def question(
         + number(3, millis(time_left))
         + number(4, millis(bank_left))
         + (nested(5, asked.model()) if want_model else b"")
+        + (nested(6, tell_question(asked).encode()) if want_text else b"")
         + nested(field, position)
     )
     return number(1, table) + nested(4, body)

@@ -45,7 +45,9 @@ class Conversation:
     def start(self, table: int, sample: Sample, match_id: str = "", **changes: Any) -> bytes:
         """MatchStart, in a new match if none is named."""
         name = match_id or f"check-{next(self._numbers)}"
-        message = pb.ToBot.FromString(envelope.match_start(table, sample.introduction(name, self.bot)))
+        message = pb.ToBot.FromString(
+            envelope.match_start(table, sample.introduction(name, self.bot), want_rules=self.stream.hello.want_rules)
+        )
         message.match_start.MergeFrom(pb.MatchStart(**changes))
         return message.SerializeToString()
 
@@ -63,6 +65,7 @@ class Conversation:
             omit_options=hello.omit_options,
             omit_events=hello.omit_events,
             want_model=hello.want_model,
+            want_text=hello.want_text,
         )
 
     def end(self, table: int, seats: int = 2, reason: str = "check") -> bytes:

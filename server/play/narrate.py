@@ -1,10 +1,6 @@
 """A match told as lines of text, for `play --watch` and `replay`.
 
-It tells what happened, with everything visible; the table as one seat knew it; and what a bot printed while it thought
-about one question.
-
-A game's text tells a whole state. To tell only what a seat knew, the state is told several times, each time with
-everything the seat could not know drawn anew (the game's `hide`); whatever differs was hidden, and is shown as `?`.
+It tells what happened, with everything visible, and what a bot printed while it thought about one question.
 
 A bot's log is one stream for all tables of a process. The Python SDK writes a mark before the first line that a
 question prints: `[tortuga MATCH seat S question N]`. Logs of bots that print no marks cannot be taken apart.
@@ -18,17 +14,11 @@ from pathlib import Path
 
 from referee.errors import ConfigError
 from referee.match.match import Choices, Chooser
-from referee.rules.chance import SeededChance, derive_secret
 from referee.rules.course import Course
-from referee.rules.engine import Seat
 from referee.text import harmless
 
 HOW = {Chooser.BOT: "", Chooser.DEFAULT: "  (default: the bot failed)", Chooser.OUT: "  (default: the seat is out)"}
 SEAT = re.compile(r"\bseat (\d+)\b")
-TWINS = 12
-"""How often the hidden things are drawn anew: one that comes out the same every time would be shown."""
-TOKEN = re.compile(r"\s+|[,;:()\[\]]|[^\s,;:()\[\]]+")
-HIDDEN = "?"
 MARK = re.compile(r"\[tortuga (?P<match>\S+) seat (?P<seat>\d+) (?:question (?P<question>\d+)|aside)\]")
 MOST_BYTES = 1 << 20
 """A log of ours holds 128 KiB; of a larger file the end is read."""
@@ -99,45 +89,6 @@ def name_seats(text: str, names: Sequence[str]) -> str:
         return names[seat] if list(names).count(names[seat]) == 1 else f"{seat} {names[seat]}"
 
     return SEAT.sub(name, text)
-
-
-def known_table(course: Course, seat: Seat) -> str:
-    """Return the table in words, as far as a seat knew it."""
-    game, state = course.game, course.state
-    twins = [game.hide(state, seat, SeededChance(derive_secret("known table", str(twin)))) for twin in range(TWINS)]
-    return mask(game.text.table(state), [game.text.table(twin) for twin in twins])
-
-
-def mask(text: str, twins: Sequence[str]) -> str:
-    """Replace by `?` whatever is different in one of a text's twins."""
-    lines, others = text.split("\n"), [twin.split("\n") for twin in twins]
-    if any(len(other) != len(lines) for other in others):
-        common = set(lines).intersection(*others)
-        return "\n".join(line if line in common else HIDDEN for line in lines)
-    return "\n".join(mask_line(line, [other[place] for other in others]) for place, line in enumerate(lines))
-
-
-def mask_line(line: str, twins: Sequence[str]) -> str:
-    """Do the same for one line, word by word."""
-    if all(twin == line for twin in twins):
-        return line
-    words, others = TOKEN.findall(line), [TOKEN.findall(twin) for twin in twins]
-    if any(len(other) != len(words) for other in others):
-        same = next(
-            place
-            for place in range(len(words) + 1)
-            if any(other[: place + 1] != words[: place + 1] for other in others)
-        )
-        return "".join([*words[:same], HIDDEN])
-    known = [all(other[place] == word for other in others) for place, word in enumerate(words)]
-    shown = []
-    for place, word in enumerate(words):
-        if known[place] or word.isspace():
-            shown.append(word)
-        else:  # columns stay where they are
-            column = place + 1 < len(words) and words[place + 1].startswith("  ")
-            shown.append(HIDDEN.ljust(len(word)) if column else HIDDEN)
-    return "".join(shown)
 
 
 def read_question_log(where: Path, match_id: str, seat: int) -> QuestionLog:

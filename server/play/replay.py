@@ -13,6 +13,7 @@ from google.protobuf import json_format
 from referee.errors import ConfigError, RecordError
 from referee.match.match import Chooser
 from referee.match.question import Question
+from referee.match.question_text import tell_question
 from referee.records.notes import all_notes
 from referee.records.record import read_packed, read_record, signer_of, unpack
 from referee.records.replay import Replay, ReplayedMoment, replay_course
@@ -21,9 +22,10 @@ from referee.records.verify import verify
 from referee.rules.course import Course
 from referee.rules.engine import Seat
 from referee.rules.infos import end_words
+from referee.rules.known_table import known_table
 from referee.text import harmless, plural
 from referee.wire import position_member
-from server.play.narrate import Narrator, known_table, read_question_log
+from server.play.narrate import Narrator, read_question_log
 from tortuga.v1 import record_pb2, referee_pb2
 
 
@@ -186,11 +188,22 @@ def moment_data(record: record_pb2.Record, moment: ReplayedMoment, seat: int | N
     narrator = Narrator([harmless(place.bot_name) for place in record.seats])
     data: dict[str, Any] = {"kind": course.kind, "answers": answers}
     if seat is not None:
-        data["question"] = sent_question(record, moment.questions[Seat(seat)])
-        data["heard"] = [narrator.name_seats(text.event(event)) for event in moment.questions[Seat(seat)].heard]
+        data |= question_data(record, moment.questions[Seat(seat)], narrator, whole=whole)
+    elif whole:
+        data["table"] = narrator.name_seats(text.table(course.state))
+    return data
+
+
+def question_data(record: record_pb2.Record, question: Question, narrator: Narrator, *, whole: bool) -> dict[str, Any]:
+    """Return a question of one seat as plain data and in words; the table only if the whole of it is asked for."""
+    text = question.game.text
+    data = {
+        "question": sent_question(record, question),
+        "heard": [narrator.name_seats(text.event(event)) for event in question.heard],
+        "text": narrator.name_seats(tell_question(question, with_table=whole)),
+    }
     if whole:
-        told = text.table(course.state) if seat is None else known_table(course, Seat(seat))
-        data["table"] = narrator.name_seats(told)
+        data["table"] = narrator.name_seats(known_table(question.game, question.state, question.seat))
     return data
 
 
@@ -213,9 +226,7 @@ def unanswered_data(
     return {
         "kind": course.kind,
         "answers": [answer],
-        "question": sent_question(record, question),
-        "heard": [narrator.name_seats(text.event(event)) for event in question.heard],
-        "table": narrator.name_seats(known_table(course, Seat(seat))),
+        **question_data(record, question, narrator, whole=True),
     }
 
 

@@ -19,10 +19,11 @@ from pathlib import Path
 from referee.errors import ConfigError, TortugaError
 from referee.games import find_game
 from referee.match.clock import TimeControl
+from referee.match.question import make_question
+from referee.match.question_text import tell_question
 from referee.rules.chance import SeededChance, derive_secret
 from referee.rules.course import Course
 from referee.rules.engine import AnyGame, Seat, Variant
-from referee.rules.model import encode_model
 from referee.wire import find_wire, position_member
 from server.bots.spec import BotSpec
 from server.play.match_setup import MatchSetup
@@ -210,6 +211,7 @@ class InProcessBot:
             seat=seat,
             seat_names=tuple(f"seat {place}" for place in range(course.seats)),
             variant={name: str(value) for name, value in variant.items()},
+            rules_text=course.game.text.rules,
         )
 
     def __call__(self, course: Course, seat: Seat) -> int:
@@ -217,13 +219,12 @@ class InProcessBot:
         actions = course.asked[seat]
         self._asked += 1
         message = referee_pb2.Question(question_id=self._asked, option_count=len(actions))
-        position = self._wire.position(course.kind, course.view(seat), course.take_events(seat), actions)
-        getattr(message, position_member(self._match.game)).ParseFromString(position)
-        state = course.state
+        asked = make_question(course, self._wire, seat, self._asked)
+        getattr(message, position_member(self._match.game)).ParseFromString(asked.position)
         when = f"at question {self._asked} of match {self._match.match_id}"
         began = time.perf_counter()
         try:
-            question = Question(self._match, message, make_model=lambda: encode_model(course.game, state, seat))
+            question = Question(self._match, message, make_model=asked.model, make_text=lambda: tell_question(asked))
             answer = self._choose(question) or 0
         except Exception as error:
             raise blame(self._bot, when, error) from None

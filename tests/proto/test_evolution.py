@@ -76,8 +76,9 @@ PROMISED: dict[type[Message], dict[int, str]] = {
     record_pb2.Record: {14: "jail_level", 15: "host", 16: "host_speed", 17: "notes"},
     record_pb2.RecordSeat: {5: "bundle_hash"},
     referee_pb2.FromBot: {7: "note"},
-    referee_pb2.Hello: {11: "want_model"},
-    referee_pb2.Question: {5: "model"},
+    referee_pb2.Hello: {11: "want_model", 12: "want_text", 14: "want_rules"},
+    referee_pb2.MatchStart: {11: "rules_text"},
+    referee_pb2.Question: {5: "model", 6: "text"},
 }
 """Numbers kept for fields to come, so that two changes made at the same time do not take the same one."""
 

@@ -14,6 +14,7 @@ from referee.errors import BotFault
 from referee.match.clock import TimeControl
 from referee.match.match import Introduction, MatchResult
 from referee.match.question import Question
+from referee.rules.chance import SeededChance
 from referee.rules.engine import Seat
 from support import tortoise
 from tortuga.v1 import referee_pb2 as pb
@@ -56,6 +57,9 @@ def question(question_id: int = 1, seconds: float | None = None) -> Question:
         situation=b"",
         events=b"",
         options=b"",
+        game=TERMS.game,
+        state=TERMS.game.new(3, TERMS.variant, SeededChance(TERMS.secret)),
+        seat=Seat(0),
         time_left_seconds=seconds,
     )
 

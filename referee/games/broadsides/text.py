@@ -49,6 +49,7 @@ from referee.games.broadsides.events import (
     ShotFired,
     Surrendered,
 )
+from referee.games.broadsides.rules_text import RULES
 from referee.games.broadsides.state import Ship, State
 from referee.games.broadsides.terms import Card, Place, Point, RollPurpose, Section, ShotEffect, Side, Station
 from referee.rules.engine import DUEL, Seat, Text
@@ -367,5 +368,5 @@ def _place(place: Place) -> str:
 
 
 TEXT: Text[State, Action, Event] = Text(
-    event=tell_event, action=tell_action, table=tell_table, scenes=frozenset({RoundStarted})
+    event=tell_event, action=tell_action, table=tell_table, scenes=frozenset({RoundStarted}), rules=RULES
 )

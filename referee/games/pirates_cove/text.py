@@ -70,6 +70,7 @@ from referee.games.pirates_cove.events import (
     VolleyFired,
     Waited,
 )
+from referee.games.pirates_cove.rules_text import RULES
 from referee.games.pirates_cove.state import Combat, Ship, State
 from referee.games.pirates_cove.terms import (
     AT_SEA,
@@ -428,5 +429,5 @@ def combat_lines(combat: Combat) -> list[str]:
 
 
 TEXT: Text[State, Action, Event] = Text(
-    event=tell_event, action=tell_action, table=tell_table, scenes=frozenset({MonthBegan})
+    event=tell_event, action=tell_action, table=tell_table, scenes=frozenset({MonthBegan}), rules=RULES
 )

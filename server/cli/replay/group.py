@@ -64,17 +64,19 @@ def show(file: Path, decision: int | None, seat: int | None, logs: Path | None, 
 
 def print_moment(moment: dict[str, Any]) -> None:
     """Print a moment for people."""
-    for line in moment.get("heard", ()):
-        click.echo(f"      {line}")
-    if "table" in moment:
+    if "text" in moment:
+        click.echo(moment["text"])
+    elif "table" in moment:
         click.echo(moment["table"])
     for answer in moment["answers"]:
         number = f", question {moment['question']['question_id']}" if "question" in moment else ""
         took = answer_words(answer)
         click.echo(f"{answer['decision']:>4}  {answer['seat']} {answer['bot']}  {moment['kind']}{number}, {took}")
         for index, option in enumerate(answer["options"]):
-            mark = ">" if index == answer["option_index"] else " "
-            click.echo(f"      {mark} {index:>3}  {option}")
+            if index == answer["option_index"]:
+                click.echo(f"      > {index:>3}  {option}")
+            elif "text" not in moment:  # the text lists the options already
+                click.echo(f"        {index:>3}  {option}")
         for note in answer["notes"]:
             click.echo(f"      note: {note}")
     for line in moment.get("printed", ()):

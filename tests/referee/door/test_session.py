@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,12 @@ from referee.door.outbox import HOLD_SECONDS
 from referee.door.player import MAX_UNSOLICITED, StreamPlayer
 from referee.door.session import MAX_MESSAGE_BYTES, Session
 from referee.errors import FaultKind
-from support.talk import INTRODUCTION, Reply, choice, fault_of, heard, hello, put, question, say
+from referee.match.question import make_question
+from referee.match.question_text import tell_question
+from referee.rules.chance import SeededChance
+from referee.rules.course import Course
+from referee.rules.engine import Seat
+from support.talk import INTRODUCTION, TERMS, Reply, choice, fault_of, heard, hello, put, question, say
 from tortuga.v1 import referee_pb2 as pb
 
 pytestmark = pytest.mark.virtual_time
@@ -238,3 +244,22 @@ async def test_a_bot_that_broke_the_protocol_hears_the_end_of_its_match_and_then
     kinds = [message.WhichOneof("message") for message in await heard(session)]
     assert kinds == ["question", "goodbye"]
     assert await session.next_batch() is None
+
+
+@pytest.mark.parametrize("wants", [False, True])
+async def test_a_bot_that_asks_for_words_is_sent_the_question_and_the_rules_in_words(wants: bool) -> None:
+    session = Session("b", "0")
+    say(session, hello(want_text=wants, want_rules=wants))
+    table = session.open_table()
+    terms = replace(TERMS, game=replace(TERMS.game, text=replace(TERMS.game.text, rules="Be first.")))
+    ready = table.sit(replace(INTRODUCTION, terms=terms))
+    say(session, pb.FromBot(table=1, ready=pb.Ready()))
+    await ready
+    _, started = await heard(session)
+    assert started.match_start.rules_text == ("Be first." if wants else "")
+    course = Course(TERMS.game, 2, TERMS.variant, SeededChance(TERMS.secret))
+    asked = put(table, make_question(course, TERMS.wire, Seat(0), 1))
+    [message] = await heard(session)
+    assert message.question.text == (tell_question(make_question(course, TERMS.wire, Seat(0), 1)) if wants else "")
+    say(session, choice(1, 0))
+    await asked

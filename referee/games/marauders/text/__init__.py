@@ -11,6 +11,7 @@ from __future__ import annotations
 from referee.games.marauders.actions import Action
 from referee.games.marauders.events import Event
 from referee.games.marauders.events.round import RoundBegan
+from referee.games.marauders.rules_text import RULES
 from referee.games.marauders.state import State
 from referee.games.marauders.text.actions import tell_action
 from referee.games.marauders.text.events import fired, tell_event
@@ -20,5 +21,5 @@ from referee.rules.engine import Text
 __all__ = ["TEXT", "fired", "tell_action", "tell_event", "tell_table"]
 
 TEXT: Text[State, Action, Event] = Text(
-    event=tell_event, action=tell_action, table=tell_table, scenes=frozenset({RoundBegan})
+    event=tell_event, action=tell_action, table=tell_table, scenes=frozenset({RoundBegan}), rules=RULES
 )

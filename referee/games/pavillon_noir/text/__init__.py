@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from referee.games.pavillon_noir.actions import Action
 from referee.games.pavillon_noir.events import Event, TurnBegan
+from referee.games.pavillon_noir.rules_text import RULES
 from referee.games.pavillon_noir.state import State
 from referee.games.pavillon_noir.text.actions import tell_action
 from referee.games.pavillon_noir.text.counts import fired
@@ -19,7 +20,7 @@ from referee.games.pavillon_noir.text.table import tell_table
 from referee.rules.engine import Text
 
 TEXT: Text[State, Action, Event] = Text(
-    event=tell_event, action=tell_action, table=tell_table, scenes=frozenset({TurnBegan})
+    event=tell_event, action=tell_action, table=tell_table, scenes=frozenset({TurnBegan}), rules=RULES
 )
 
 __all__ = ["TEXT", "fired"]

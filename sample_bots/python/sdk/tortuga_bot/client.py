@@ -51,6 +51,8 @@ def play(
     seat_counts: Sequence[int] = (),
     slots: int = 8,
     want_model: bool = False,
+    want_text: bool = False,
+    want_rules: bool = False,
     on_start: Callable[[Match], None] | None = None,
     on_fault: Callable[[Match, pb.Fault], None] | None = None,
     on_end: Callable[[Match, pb.MatchEnd], None] | None = None,
@@ -61,8 +63,9 @@ def play(
 
     `choose` is called once per question. With more than one slot, questions of several matches arrive interleaved:
     keep what belongs to a match in `question.match.memory`. With `want_model` every question brings what
-    `tortuga_bot.model(question)` needs to look ahead. If the referee started the bot, address and token come from
-    the environment.
+    `tortuga_bot.model(question)` needs to look ahead; with `want_text` it has a `text` for people and language models;
+    with `want_rules` every match has a `rules_text`. If the referee started the bot, address and token come from the
+    environment.
     """
     address = address or os.environ.get("TORTUGA_ADDRESS", "")
     token = token or os.environ.get("TORTUGA_TOKEN", "")
@@ -78,6 +81,8 @@ def play(
         seat_counts=seat_counts,
         slots=slots,
         want_model=want_model,
+        want_text=want_text,
+        want_rules=want_rules,
     )
     client = Client(choose, on_start, on_fault, on_end, want_model=want_model)
     client.marks.install()

@@ -27,6 +27,8 @@ class Match:
     """False: there is no limit to the time for an answer (`--no-clock`)."""
     notes: Notes = field(default_factory=Notes, repr=False)
     """For `Question.note`."""
+    rules_text: str = field(default="", repr=False)
+    """The rules of the game in plain English, for bots that pass `want_rules=True` to `play`."""
 
     @classmethod
     def read(cls, start: referee_pb2.MatchStart, limits: referee_pb2.Limits | None = None) -> Match:
@@ -39,6 +41,7 @@ class Match:
             variant={setting.name: setting.value for setting in start.variant},
             has_clock=not start.clock.unlimited,
             notes=Notes(start.match_id, limits),
+            rules_text=start.rules_text,
         )
 
 
@@ -52,6 +55,8 @@ class Question:
     """When it came, or the earliest time at which it can have come, by `time.monotonic`."""
     make_model: Callable[[], bytes] | None = None
     """Instead of `Question.model`, for questions that never travelled: `tortuga simulate`."""
+    make_text: Callable[[], str] | None = None
+    """The same for `Question.text`."""
     _foreign: ForeignPosition | None = field(default=None, init=False, repr=False, compare=False)
 
     def time_left(self) -> float:
@@ -67,6 +72,12 @@ class Question:
         """Say something on this question, for people who look at the match afterwards: at most 200 bytes, the rest is
         cut. It leaves together with the answer and costs no time; no other bot ever sees it."""
         self.match.notes.add(self.message.question_id, text)
+
+    @property
+    def text(self) -> str:
+        """Return the question in plain English, its options with their indices; for bots that pass `want_text=True` to
+        `play`."""
+        return self.message.text or (self.make_text() if self.make_text else "")
 
     @property
     def option_count(self) -> int:

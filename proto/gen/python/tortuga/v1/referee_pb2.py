@@ -29,7 +29,7 @@ from tortuga.v1 import pavillon_noir_pb2 as tortuga_dot_v1_dot_pavillon__noir__p
 from tortuga.v1 import pirates_cove_pb2 as tortuga_dot_v1_dot_pirates__cove__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18tortuga/v1/referee.proto\x12\ntortuga.v1\x1a\x1btortuga/v1/broadsides.proto\x1a\x18tortuga/v1/foreign.proto\x1a\x1atortuga/v1/marauders.proto\x1a\x1etortuga/v1/pavillon_noir.proto\x1a\x1dtortuga/v1/pirates_cove.proto\"5\n\x0c\x46romBotBatch\x12%\n\x08messages\x18\x01 \x03(\x0b\x32\x13.tortuga.v1.FromBot\"1\n\nToBotBatch\x12#\n\x08messages\x18\x01 \x03(\x0b\x32\x11.tortuga.v1.ToBot\"\x81\x02\n\x07\x46romBot\x12\r\n\x05table\x18\x01 \x01(\r\x12\"\n\x05hello\x18\x02 \x01(\x0b\x32\x11.tortuga.v1.HelloH\x00\x12\"\n\x05ready\x18\x03 \x01(\x0b\x32\x11.tortuga.v1.ReadyH\x00\x12$\n\x06\x63hoice\x18\x04 \x01(\x0b\x32\x12.tortuga.v1.ChoiceH\x00\x12$\n\x06resign\x18\x05 \x01(\x0b\x32\x12.tortuga.v1.ResignH\x00\x12&\n\x07goodbye\x18\x06 \x01(\x0b\x32\x13.tortuga.v1.GoodbyeH\x00\x12 \n\x04note\x18\x07 \x01(\x0b\x32\x10.tortuga.v1.NoteH\x00\x42\t\n\x07message\"\x99\x02\n\x05ToBot\x12\r\n\x05table\x18\x01 \x01(\r\x12&\n\x07welcome\x18\x02 \x01(\x0b\x32\x13.tortuga.v1.WelcomeH\x00\x12-\n\x0bmatch_start\x18\x03 \x01(\x0b\x32\x16.tortuga.v1.MatchStartH\x00\x12(\n\x08question\x18\x04 \x01(\x0b\x32\x14.tortuga.v1.QuestionH\x00\x12\"\n\x05\x66\x61ult\x18\x05 \x01(\x0b\x32\x11.tortuga.v1.FaultH\x00\x12)\n\tmatch_end\x18\x06 \x01(\x0b\x32\x14.tortuga.v1.MatchEndH\x00\x12&\n\x07goodbye\x18\x07 \x01(\x0b\x32\x13.tortuga.v1.GoodbyeH\x00\x42\t\n\x07message\"\xd1\x01\n\x05Hello\x12\x10\n\x08protocol\x18\x01 \x01(\r\x12\x10\n\x08\x62ot_name\x18\x02 \x01(\t\x12\x13\n\x0b\x62ot_version\x18\x03 \x01(\t\x12\x0b\n\x03sdk\x18\x04 \x01(\t\x12\x10\n\x08language\x18\x05 \x01(\t\x12\r\n\x05games\x18\x06 \x03(\t\x12\r\n\x05slots\x18\x07 \x01(\r\x12\x14\n\x0comit_options\x18\x08 \x01(\x08\x12\x13\n\x0bomit_events\x18\t \x01(\x08\x12\x13\n\x0bseat_counts\x18\n \x03(\r\x12\x12\n\nwant_model\x18\x0b \x01(\x08\"\x87\x01\n\x07Welcome\x12\x10\n\x08protocol\x18\x01 \x01(\r\x12\x16\n\x0eserver_version\x18\x02 \x01(\t\x12\"\n\x06limits\x18\x03 \x01(\x0b\x32\x12.tortuga.v1.Limits\x12\x18\n\x10reconnect_millis\x18\x04 \x01(\r\x12\x14\n\x0cresume_token\x18\x05 \x01(\t\"m\n\x06Limits\x12\x19\n\x11max_message_bytes\x18\x01 \x01(\r\x12\x17\n\x0fmax_unsolicited\x18\x02 \x01(\r\x12\x16\n\x0emax_note_bytes\x18\x03 \x01(\r\x12\x17\n\x0fmax_notes_bytes\x18\x04 \x01(\r\"\x88\x02\n\nMatchStart\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\r\x12$\n\x07variant\x18\x04 \x03(\x0b\x32\x13.tortuga.v1.Setting\x12\x0c\n\x04seat\x18\x05 \x01(\r\x12\x12\n\nseat_names\x18\x06 \x03(\t\x12 \n\x05\x63lock\x18\x07 \x01(\x0b\x32\x11.tortuga.v1.Clock\x12-\n\x0c\x66\x61ult_policy\x18\x08 \x01(\x0b\x32\x17.tortuga.v1.FaultPolicy\x12\x19\n\x11\x63hance_commitment\x18\t \x01(\x0c\x12\x0f\n\x07resumed\x18\n \x01(\x08\"&\n\x07Setting\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t\"s\n\x05\x43lock\x12\x13\n\x0b\x62\x61nk_millis\x18\x01 \x01(\r\x12\x18\n\x10increment_millis\x18\x02 \x01(\r\x12\x12\n\ncap_millis\x18\x03 \x01(\r\x12\x14\n\x0cstart_millis\x18\x04 \x01(\r\x12\x11\n\tunlimited\x18\x05 \x01(\x08\"%\n\x0b\x46\x61ultPolicy\x12\x16\n\x0e\x66\x61ults_allowed\x18\x01 \x01(\r\"\x07\n\x05Ready\"\x8e\x03\n\x08Question\x12\x13\n\x0bquestion_id\x18\x01 \x01(\r\x12\x14\n\x0coption_count\x18\x02 \x01(\r\x12\x18\n\x10time_left_millis\x18\x03 \x01(\r\x12\x18\n\x10\x62\x61nk_left_millis\x18\x04 \x01(\r\x12\r\n\x05model\x18\x05 \x01(\x0c\x12&\n\x07\x66oreign\x18\x0f \x01(\x0b\x32\x13.tortuga.v1.ForeignH\x00\x12:\n\rpavillon_noir\x18\x10 \x01(\x0b\x32!.tortuga.v1.PavillonNoir.PositionH\x00\x12\x35\n\nbroadsides\x18\x11 \x01(\x0b\x32\x1f.tortuga.v1.Broadsides.PositionH\x00\x12\x38\n\x0cpirates_cove\x18\x12 \x01(\x0b\x32 .tortuga.v1.PiratesCove.PositionH\x00\x12\x33\n\tmarauders\x18\x13 \x01(\x0b\x32\x1e.tortuga.v1.Marauders.PositionH\x00\x42\n\n\x08position\"3\n\x06\x43hoice\x12\x13\n\x0bquestion_id\x18\x01 \x01(\r\x12\x14\n\x0coption_index\x18\x02 \x01(\x05\")\n\x04Note\x12\x13\n\x0bquestion_id\x18\x01 \x01(\r\x12\x0c\n\x04text\x18\x02 \x01(\x0c\"\x08\n\x06Resign\"\x97\x01\n\x05\x46\x61ult\x12#\n\x04kind\x18\x01 \x01(\x0e\x32\x15.tortuga.v1.FaultKind\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x13\n\x0b\x66\x61ults_left\x18\x03 \x01(\r\x12\x1f\n\x12substituted_option\x18\x04 \x01(\rH\x00\x88\x01\x01\x12\x0b\n\x03out\x18\x05 \x01(\x08\x42\x15\n\x13_substituted_option\"s\n\x08MatchEnd\x12\r\n\x05ranks\x18\x01 \x03(\r\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0e\n\x06scores\x18\x03 \x03(\x01\x12%\n\x06\x66\x61ults\x18\x04 \x03(\x0b\x32\x15.tortuga.v1.SeatFault\x12\x11\n\trecord_id\x18\x05 \x01(\t\"n\n\tSeatFault\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x10\n\x08\x64\x65\x63ision\x18\x02 \x01(\r\x12#\n\x04kind\x18\x03 \x01(\x0e\x32\x15.tortuga.v1.FaultKind\x12\x0f\n\x07message\x18\x04 \x01(\t\x12\x0b\n\x03out\x18\x05 \x01(\x08\"\x19\n\x07Goodbye\x12\x0e\n\x06reason\x18\x01 \x01(\t*\xce\x01\n\tFaultKind\x12\x1a\n\x16\x46\x41ULT_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12\x46\x41ULT_KIND_NO_SHOW\x10\x01\x12\x16\n\x12\x46\x41ULT_KIND_TIMEOUT\x10\x02\x12\x16\n\x12\x46\x41ULT_KIND_ILLEGAL\x10\x03\x12\x17\n\x13\x46\x41ULT_KIND_PROTOCOL\x10\x04\x12\x14\n\x10\x46\x41ULT_KIND_CRASH\x10\x05\x12\x17\n\x13\x46\x41ULT_KIND_RESOURCE\x10\x06\x12\x15\n\x11\x46\x41ULT_KIND_RESIGN\x10\x07\x32G\n\x07Referee\x12<\n\x04Play\x12\x18.tortuga.v1.FromBotBatch\x1a\x16.tortuga.v1.ToBotBatch(\x01\x30\x01\x42$\n\ntortuga.v1P\x01Z\x14tortuga/v1;tortugav1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18tortuga/v1/referee.proto\x12\ntortuga.v1\x1a\x1btortuga/v1/broadsides.proto\x1a\x18tortuga/v1/foreign.proto\x1a\x1atortuga/v1/marauders.proto\x1a\x1etortuga/v1/pavillon_noir.proto\x1a\x1dtortuga/v1/pirates_cove.proto\"5\n\x0c\x46romBotBatch\x12%\n\x08messages\x18\x01 \x03(\x0b\x32\x13.tortuga.v1.FromBot\"1\n\nToBotBatch\x12#\n\x08messages\x18\x01 \x03(\x0b\x32\x11.tortuga.v1.ToBot\"\x81\x02\n\x07\x46romBot\x12\r\n\x05table\x18\x01 \x01(\r\x12\"\n\x05hello\x18\x02 \x01(\x0b\x32\x11.tortuga.v1.HelloH\x00\x12\"\n\x05ready\x18\x03 \x01(\x0b\x32\x11.tortuga.v1.ReadyH\x00\x12$\n\x06\x63hoice\x18\x04 \x01(\x0b\x32\x12.tortuga.v1.ChoiceH\x00\x12$\n\x06resign\x18\x05 \x01(\x0b\x32\x12.tortuga.v1.ResignH\x00\x12&\n\x07goodbye\x18\x06 \x01(\x0b\x32\x13.tortuga.v1.GoodbyeH\x00\x12 \n\x04note\x18\x07 \x01(\x0b\x32\x10.tortuga.v1.NoteH\x00\x42\t\n\x07message\"\x99\x02\n\x05ToBot\x12\r\n\x05table\x18\x01 \x01(\r\x12&\n\x07welcome\x18\x02 \x01(\x0b\x32\x13.tortuga.v1.WelcomeH\x00\x12-\n\x0bmatch_start\x18\x03 \x01(\x0b\x32\x16.tortuga.v1.MatchStartH\x00\x12(\n\x08question\x18\x04 \x01(\x0b\x32\x14.tortuga.v1.QuestionH\x00\x12\"\n\x05\x66\x61ult\x18\x05 \x01(\x0b\x32\x11.tortuga.v1.FaultH\x00\x12)\n\tmatch_end\x18\x06 \x01(\x0b\x32\x14.tortuga.v1.MatchEndH\x00\x12&\n\x07goodbye\x18\x07 \x01(\x0b\x32\x13.tortuga.v1.GoodbyeH\x00\x42\t\n\x07message\"\xf8\x01\n\x05Hello\x12\x10\n\x08protocol\x18\x01 \x01(\r\x12\x10\n\x08\x62ot_name\x18\x02 \x01(\t\x12\x13\n\x0b\x62ot_version\x18\x03 \x01(\t\x12\x0b\n\x03sdk\x18\x04 \x01(\t\x12\x10\n\x08language\x18\x05 \x01(\t\x12\r\n\x05games\x18\x06 \x03(\t\x12\r\n\x05slots\x18\x07 \x01(\r\x12\x14\n\x0comit_options\x18\x08 \x01(\x08\x12\x13\n\x0bomit_events\x18\t \x01(\x08\x12\x13\n\x0bseat_counts\x18\n \x03(\r\x12\x12\n\nwant_model\x18\x0b \x01(\x08\x12\x11\n\twant_text\x18\x0c \x01(\x08\x12\x12\n\nwant_rules\x18\x0e \x01(\x08\"\x87\x01\n\x07Welcome\x12\x10\n\x08protocol\x18\x01 \x01(\r\x12\x16\n\x0eserver_version\x18\x02 \x01(\t\x12\"\n\x06limits\x18\x03 \x01(\x0b\x32\x12.tortuga.v1.Limits\x12\x18\n\x10reconnect_millis\x18\x04 \x01(\r\x12\x14\n\x0cresume_token\x18\x05 \x01(\t\"m\n\x06Limits\x12\x19\n\x11max_message_bytes\x18\x01 \x01(\r\x12\x17\n\x0fmax_unsolicited\x18\x02 \x01(\r\x12\x16\n\x0emax_note_bytes\x18\x03 \x01(\r\x12\x17\n\x0fmax_notes_bytes\x18\x04 \x01(\r\"\x9c\x02\n\nMatchStart\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\r\x12$\n\x07variant\x18\x04 \x03(\x0b\x32\x13.tortuga.v1.Setting\x12\x0c\n\x04seat\x18\x05 \x01(\r\x12\x12\n\nseat_names\x18\x06 \x03(\t\x12 \n\x05\x63lock\x18\x07 \x01(\x0b\x32\x11.tortuga.v1.Clock\x12-\n\x0c\x66\x61ult_policy\x18\x08 \x01(\x0b\x32\x17.tortuga.v1.FaultPolicy\x12\x19\n\x11\x63hance_commitment\x18\t \x01(\x0c\x12\x0f\n\x07resumed\x18\n \x01(\x08\x12\x12\n\nrules_text\x18\x0b \x01(\t\"&\n\x07Setting\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t\"s\n\x05\x43lock\x12\x13\n\x0b\x62\x61nk_millis\x18\x01 \x01(\r\x12\x18\n\x10increment_millis\x18\x02 \x01(\r\x12\x12\n\ncap_millis\x18\x03 \x01(\r\x12\x14\n\x0cstart_millis\x18\x04 \x01(\r\x12\x11\n\tunlimited\x18\x05 \x01(\x08\"%\n\x0b\x46\x61ultPolicy\x12\x16\n\x0e\x66\x61ults_allowed\x18\x01 \x01(\r\"\x07\n\x05Ready\"\x9c\x03\n\x08Question\x12\x13\n\x0bquestion_id\x18\x01 \x01(\r\x12\x14\n\x0coption_count\x18\x02 \x01(\r\x12\x18\n\x10time_left_millis\x18\x03 \x01(\r\x12\x18\n\x10\x62\x61nk_left_millis\x18\x04 \x01(\r\x12\r\n\x05model\x18\x05 \x01(\x0c\x12\x0c\n\x04text\x18\x06 \x01(\t\x12&\n\x07\x66oreign\x18\x0f \x01(\x0b\x32\x13.tortuga.v1.ForeignH\x00\x12:\n\rpavillon_noir\x18\x10 \x01(\x0b\x32!.tortuga.v1.PavillonNoir.PositionH\x00\x12\x35\n\nbroadsides\x18\x11 \x01(\x0b\x32\x1f.tortuga.v1.Broadsides.PositionH\x00\x12\x38\n\x0cpirates_cove\x18\x12 \x01(\x0b\x32 .tortuga.v1.PiratesCove.PositionH\x00\x12\x33\n\tmarauders\x18\x13 \x01(\x0b\x32\x1e.tortuga.v1.Marauders.PositionH\x00\x42\n\n\x08position\"3\n\x06\x43hoice\x12\x13\n\x0bquestion_id\x18\x01 \x01(\r\x12\x14\n\x0coption_index\x18\x02 \x01(\x05\")\n\x04Note\x12\x13\n\x0bquestion_id\x18\x01 \x01(\r\x12\x0c\n\x04text\x18\x02 \x01(\x0c\"\x08\n\x06Resign\"\x97\x01\n\x05\x46\x61ult\x12#\n\x04kind\x18\x01 \x01(\x0e\x32\x15.tortuga.v1.FaultKind\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x13\n\x0b\x66\x61ults_left\x18\x03 \x01(\r\x12\x1f\n\x12substituted_option\x18\x04 \x01(\rH\x00\x88\x01\x01\x12\x0b\n\x03out\x18\x05 \x01(\x08\x42\x15\n\x13_substituted_option\"s\n\x08MatchEnd\x12\r\n\x05ranks\x18\x01 \x03(\r\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0e\n\x06scores\x18\x03 \x03(\x01\x12%\n\x06\x66\x61ults\x18\x04 \x03(\x0b\x32\x15.tortuga.v1.SeatFault\x12\x11\n\trecord_id\x18\x05 \x01(\t\"n\n\tSeatFault\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x10\n\x08\x64\x65\x63ision\x18\x02 \x01(\r\x12#\n\x04kind\x18\x03 \x01(\x0e\x32\x15.tortuga.v1.FaultKind\x12\x0f\n\x07message\x18\x04 \x01(\t\x12\x0b\n\x03out\x18\x05 \x01(\x08\"\x19\n\x07Goodbye\x12\x0e\n\x06reason\x18\x01 \x01(\t*\xce\x01\n\tFaultKind\x12\x1a\n\x16\x46\x41ULT_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12\x46\x41ULT_KIND_NO_SHOW\x10\x01\x12\x16\n\x12\x46\x41ULT_KIND_TIMEOUT\x10\x02\x12\x16\n\x12\x46\x41ULT_KIND_ILLEGAL\x10\x03\x12\x17\n\x13\x46\x41ULT_KIND_PROTOCOL\x10\x04\x12\x14\n\x10\x46\x41ULT_KIND_CRASH\x10\x05\x12\x17\n\x13\x46\x41ULT_KIND_RESOURCE\x10\x06\x12\x15\n\x11\x46\x41ULT_KIND_RESIGN\x10\x07\x32G\n\x07Referee\x12<\n\x04Play\x12\x18.tortuga.v1.FromBotBatch\x1a\x16.tortuga.v1.ToBotBatch(\x01\x30\x01\x42$\n\ntortuga.v1P\x01Z\x14tortuga/v1;tortugav1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,8 +37,8 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'tortuga.v1.referee_pb2', _g
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\ntortuga.v1P\001Z\024tortuga/v1;tortugav1'
-  _globals['_FAULTKIND']._serialized_start=2687
-  _globals['_FAULTKIND']._serialized_end=2893
+  _globals['_FAULTKIND']._serialized_start=2760
+  _globals['_FAULTKIND']._serialized_end=2966
   _globals['_FROMBOTBATCH']._serialized_start=186
   _globals['_FROMBOTBATCH']._serialized_end=239
   _globals['_TOBOTBATCH']._serialized_start=241
@@ -48,37 +48,37 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_TOBOT']._serialized_start=553
   _globals['_TOBOT']._serialized_end=834
   _globals['_HELLO']._serialized_start=837
-  _globals['_HELLO']._serialized_end=1046
-  _globals['_WELCOME']._serialized_start=1049
-  _globals['_WELCOME']._serialized_end=1184
-  _globals['_LIMITS']._serialized_start=1186
-  _globals['_LIMITS']._serialized_end=1295
-  _globals['_MATCHSTART']._serialized_start=1298
-  _globals['_MATCHSTART']._serialized_end=1562
-  _globals['_SETTING']._serialized_start=1564
-  _globals['_SETTING']._serialized_end=1602
-  _globals['_CLOCK']._serialized_start=1604
-  _globals['_CLOCK']._serialized_end=1719
-  _globals['_FAULTPOLICY']._serialized_start=1721
-  _globals['_FAULTPOLICY']._serialized_end=1758
-  _globals['_READY']._serialized_start=1760
-  _globals['_READY']._serialized_end=1767
-  _globals['_QUESTION']._serialized_start=1770
-  _globals['_QUESTION']._serialized_end=2168
-  _globals['_CHOICE']._serialized_start=2170
-  _globals['_CHOICE']._serialized_end=2221
-  _globals['_NOTE']._serialized_start=2223
-  _globals['_NOTE']._serialized_end=2264
-  _globals['_RESIGN']._serialized_start=2266
-  _globals['_RESIGN']._serialized_end=2274
-  _globals['_FAULT']._serialized_start=2277
-  _globals['_FAULT']._serialized_end=2428
-  _globals['_MATCHEND']._serialized_start=2430
-  _globals['_MATCHEND']._serialized_end=2545
-  _globals['_SEATFAULT']._serialized_start=2547
-  _globals['_SEATFAULT']._serialized_end=2657
-  _globals['_GOODBYE']._serialized_start=2659
-  _globals['_GOODBYE']._serialized_end=2684
-  _globals['_REFEREE']._serialized_start=2895
-  _globals['_REFEREE']._serialized_end=2966
+  _globals['_HELLO']._serialized_end=1085
+  _globals['_WELCOME']._serialized_start=1088
+  _globals['_WELCOME']._serialized_end=1223
+  _globals['_LIMITS']._serialized_start=1225
+  _globals['_LIMITS']._serialized_end=1334
+  _globals['_MATCHSTART']._serialized_start=1337
+  _globals['_MATCHSTART']._serialized_end=1621
+  _globals['_SETTING']._serialized_start=1623
+  _globals['_SETTING']._serialized_end=1661
+  _globals['_CLOCK']._serialized_start=1663
+  _globals['_CLOCK']._serialized_end=1778
+  _globals['_FAULTPOLICY']._serialized_start=1780
+  _globals['_FAULTPOLICY']._serialized_end=1817
+  _globals['_READY']._serialized_start=1819
+  _globals['_READY']._serialized_end=1826
+  _globals['_QUESTION']._serialized_start=1829
+  _globals['_QUESTION']._serialized_end=2241
+  _globals['_CHOICE']._serialized_start=2243
+  _globals['_CHOICE']._serialized_end=2294
+  _globals['_NOTE']._serialized_start=2296
+  _globals['_NOTE']._serialized_end=2337
+  _globals['_RESIGN']._serialized_start=2339
+  _globals['_RESIGN']._serialized_end=2347
+  _globals['_FAULT']._serialized_start=2350
+  _globals['_FAULT']._serialized_end=2501
+  _globals['_MATCHEND']._serialized_start=2503
+  _globals['_MATCHEND']._serialized_end=2618
+  _globals['_SEATFAULT']._serialized_start=2620
+  _globals['_SEATFAULT']._serialized_end=2730
+  _globals['_GOODBYE']._serialized_start=2732
+  _globals['_GOODBYE']._serialized_end=2757
+  _globals['_REFEREE']._serialized_start=2968
+  _globals['_REFEREE']._serialized_end=3039
 # @@protoc_insertion_point(module_scope)

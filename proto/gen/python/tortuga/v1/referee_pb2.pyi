@@ -258,6 +258,8 @@ class Hello(_message.Message):
     OMIT_EVENTS_FIELD_NUMBER: _builtins.int
     SEAT_COUNTS_FIELD_NUMBER: _builtins.int
     WANT_MODEL_FIELD_NUMBER: _builtins.int
+    WANT_TEXT_FIELD_NUMBER: _builtins.int
+    WANT_RULES_FIELD_NUMBER: _builtins.int
     protocol: _builtins.int
     """The highest protocol number the bot understands. This file is number 1."""
     bot_name: _builtins.str
@@ -276,6 +278,10 @@ class Hello(_message.Message):
     """True: leave the events out of every Position, to save bytes."""
     want_model: _builtins.bool
     """True: send Question.model with every question."""
+    want_text: _builtins.bool
+    """True: send Question.text with every question."""
+    want_rules: _builtins.bool
+    """True: send MatchStart.rules_text with every match."""
     @_builtins.property
     def games(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Ids of the games it plays. Empty: all of them."""
@@ -298,10 +304,12 @@ class Hello(_message.Message):
         omit_events: _builtins.bool = ...,
         seat_counts: _abc.Iterable[_builtins.int] | None = ...,
         want_model: _builtins.bool = ...,
+        want_text: _builtins.bool = ...,
+        want_rules: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_name", b"bot_name", "bot_version", b"bot_version", "games", b"games", "language", b"language", "omit_events", b"omit_events", "omit_options", b"omit_options", "protocol", b"protocol", "sdk", b"sdk", "seat_counts", b"seat_counts", "slots", b"slots", "want_model", b"want_model"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_name", b"bot_name", "bot_version", b"bot_version", "games", b"games", "language", b"language", "omit_events", b"omit_events", "omit_options", b"omit_options", "protocol", b"protocol", "sdk", b"sdk", "seat_counts", b"seat_counts", "slots", b"slots", "want_model", b"want_model", "want_rules", b"want_rules", "want_text", b"want_text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -402,6 +410,7 @@ class MatchStart(_message.Message):
     FAULT_POLICY_FIELD_NUMBER: _builtins.int
     CHANCE_COMMITMENT_FIELD_NUMBER: _builtins.int
     RESUMED_FIELD_NUMBER: _builtins.int
+    RULES_TEXT_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match's name in records and logs."""
     game: _builtins.str
@@ -415,6 +424,10 @@ class MatchStart(_message.Message):
     resumed: _builtins.bool
     """True: the bot lost its stream during this match and is back at its table. It sends Ready as always, and any question it
     had not answered is sent again with the same question_id.
+    """
+    rules_text: _builtins.str
+    """For bots that asked for it (Hello.want_rules): the rules of the game in plain English, at most 1 500 words. Empty otherwise,
+    and for a game that has no such text.
     """
     @_builtins.property
     def variant(self) -> _containers.RepeatedCompositeFieldContainer[Global___Setting]:
@@ -445,10 +458,11 @@ class MatchStart(_message.Message):
         fault_policy: Global___FaultPolicy | None = ...,
         chance_commitment: _builtins.bytes = ...,
         resumed: _builtins.bool = ...,
+        rules_text: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "fault_policy", b"fault_policy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chance_commitment", b"chance_commitment", "clock", b"clock", "fault_policy", b"fault_policy", "game", b"game", "match_id", b"match_id", "resumed", b"resumed", "rules_version", b"rules_version", "seat", b"seat", "seat_names", b"seat_names", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chance_commitment", b"chance_commitment", "clock", b"clock", "fault_policy", b"fault_policy", "game", b"game", "match_id", b"match_id", "resumed", b"resumed", "rules_text", b"rules_text", "rules_version", b"rules_version", "seat", b"seat", "seat_names", b"seat_names", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -572,6 +586,7 @@ class Question(_message.Message):
     TIME_LEFT_MILLIS_FIELD_NUMBER: _builtins.int
     BANK_LEFT_MILLIS_FIELD_NUMBER: _builtins.int
     MODEL_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
     FOREIGN_FIELD_NUMBER: _builtins.int
     PAVILLON_NOIR_FIELD_NUMBER: _builtins.int
     BROADSIDES_FIELD_NUMBER: _builtins.int
@@ -589,6 +604,11 @@ class Question(_message.Message):
     """For bots that asked for it (Hello.want_model): the whole table as this seat may know it, with filler in the place of what is
     hidden, and without the luck of the match. Not meant to be read by hand: `tortuga_bot.model(question)` in Python and
     `tortuga model serve` draw worlds from it in which the game can be played on. docs/model.md has more. Empty otherwise.
+    """
+    text: _builtins.str
+    """For bots that asked for it (Hello.want_text): this question in plain English, for people and language models. The table as
+    this seat may know it, with "?" for what is hidden; what happened since its last question; and the options by kind, each
+    with its index. It holds nothing that the Position does not, and no names of bots. At most 65 536 characters. Empty otherwise.
     """
     @_builtins.property
     def foreign(self) -> _foreign_pb2.Foreign:
@@ -618,6 +638,7 @@ class Question(_message.Message):
         time_left_millis: _builtins.int = ...,
         bank_left_millis: _builtins.int = ...,
         model: _builtins.bytes = ...,
+        text: _builtins.str = ...,
         foreign: _foreign_pb2.Foreign | None = ...,
         pavillon_noir: _pavillon_noir_pb2.PavillonNoir.Position | None = ...,
         broadsides: _broadsides_pb2.Broadsides.Position | None = ...,
@@ -626,7 +647,7 @@ class Question(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["broadsides", b"broadsides", "foreign", b"foreign", "marauders", b"marauders", "pavillon_noir", b"pavillon_noir", "pirates_cove", b"pirates_cove", "position", b"position"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_left_millis", b"bank_left_millis", "broadsides", b"broadsides", "foreign", b"foreign", "marauders", b"marauders", "model", b"model", "option_count", b"option_count", "pavillon_noir", b"pavillon_noir", "pirates_cove", b"pirates_cove", "position", b"position", "question_id", b"question_id", "time_left_millis", b"time_left_millis"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_left_millis", b"bank_left_millis", "broadsides", b"broadsides", "foreign", b"foreign", "marauders", b"marauders", "model", b"model", "option_count", b"option_count", "pavillon_noir", b"pavillon_noir", "pirates_cove", b"pirates_cove", "position", b"position", "question_id", b"question_id", "text", b"text", "time_left_millis", b"time_left_millis"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_position: _TypeAlias = _typing.Literal["foreign", "pavillon_noir", "broadsides", "pirates_cove", "marauders"]  # noqa: Y015
     _WhichOneofArgType_position: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
