@@ -25,7 +25,9 @@ TEST(Conversation, BeginsWithHello) {
                                            .seat_counts = {2},
                                            .slots = 3,
                                            .omit_events = true,
-                                           .want_model = true});
+                                           .want_model = true,
+                                           .want_text = true,
+                                           .want_rules = true});
   const auto said = conversation.begin();
   ASSERT_EQ(said.messages_size(), 1);
   const auto& hello = said.messages(0).hello();
@@ -42,6 +44,8 @@ TEST(Conversation, BeginsWithHello) {
   EXPECT_FALSE(hello.omit_options());
   EXPECT_TRUE(hello.omit_events());
   EXPECT_TRUE(hello.want_model());
+  EXPECT_TRUE(hello.want_text());
+  EXPECT_TRUE(hello.want_rules());
 }
 
 TEST(Conversation, AnswersAllTablesOfABatchInOneBatch) {

@@ -137,15 +137,17 @@ test("says who it is, and leaves on goodbye", async () => {
     games: ["marauders"],
     seatCounts: [2],
     wantModel: true,
+    wantText: true,
+    wantRules: true,
     slots: 3,
   });
   const bot = await arrival();
   assert.equal(bot.token, "Bearer t");
   const [hello] = await bot.greet();
   assert.equal(hello?.message?.$case, "hello");
-  const { protocol, botName, botVersion, language, games, seatCounts, slots, wantModel } = hello.message.value;
+  const { protocol, botName, botVersion, language, games, seatCounts, slots, wantModel, wantText, wantRules } = hello.message.value;
   assert.deepEqual([protocol, botName, botVersion, language, slots], [1, "me", "2", "typescript", 3]);
-  assert.deepEqual([games, seatCounts, wantModel], [["marauders"], [2], true]);
+  assert.deepEqual([games, seatCounts, wantModel, wantText, wantRules], [["marauders"], [2], true, true, true]);
   await bot.dismiss();
   await done;
 });

@@ -29,6 +29,10 @@ export interface Options<Memory = unknown> extends Hooks<Memory> {
   omitEvents?: boolean;
   /** Send `model` with every question, for a bot that looks ahead: docs/model.md. */
   wantModel?: boolean;
+  /** Send `text` with every question: the table and the options in words, for people and language models. */
+  wantText?: boolean;
+  /** Send `rulesText` with every match: the rules of the game in words. */
+  wantRules?: boolean;
   /** Where the referee listens: `unix:/path` or `host:port`. Default: TORTUGA_ADDRESS. */
   address?: string | undefined;
   /** What lets the bot in. Default: TORTUGA_TOKEN. */
@@ -99,5 +103,7 @@ function introduce<Memory>(options: Options<Memory>): Hello {
     omitOptions: options.omitOptions ?? false,
     omitEvents: options.omitEvents ?? false,
     wantModel: options.wantModel ?? false,
+    wantText: options.wantText ?? false,
+    wantRules: options.wantRules ?? false,
   });
 }

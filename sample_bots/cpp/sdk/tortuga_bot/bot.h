@@ -68,6 +68,9 @@ struct Question {
   // The number of legal actions, at least 2.
   int option_count() const { return static_cast<int>(message.option_count()); }
 
+  // The question in words, its options with their indices: only if Options::want_text asked for it.
+  const std::string& text() const { return message.text(); }
+
   // When it came, or the earliest time at which it can have come.
   std::chrono::steady_clock::time_point received = std::chrono::steady_clock::now();
 
@@ -132,6 +135,8 @@ struct Options {
   bool omit_options = false;                    // true: positions come without their options, which saves bytes
   bool omit_events = false;                     // true: positions come without their events
   bool want_model = false;                      // true: questions bring `model`, to look ahead: docs/model.md
+  bool want_text = false;                       // true: questions bring `text`, the table and the options in words
+  bool want_rules = false;                      // true: Match::start().rules_text() has the rules in words
   std::function<void(Match&)> on_start = {};
   std::function<void(Match&, const v1::Fault&)> on_fault = {};  // the fault is on stderr already
   std::function<void(Match&, const v1::MatchEnd&)> on_end = {};

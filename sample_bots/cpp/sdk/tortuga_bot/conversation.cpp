@@ -32,6 +32,8 @@ v1::FromBotBatch Conversation::begin() {
   hello.set_omit_options(options_.omit_options);
   hello.set_omit_events(options_.omit_events);
   hello.set_want_model(options_.want_model);
+  hello.set_want_text(options_.want_text);
+  hello.set_want_rules(options_.want_rules);
   return batch;
 }
 

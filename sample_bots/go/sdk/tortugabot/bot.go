@@ -47,6 +47,8 @@ type Bot struct {
 	OmitOptions bool // spare the referee the list of options, for a bot that answers without reading it
 	OmitEvents  bool // spare it the events, for a bot that lives by the observation alone
 	WantModel   bool // send Question.model with every question, for a bot that looks ahead: docs/model.md
+	WantText    bool // send Question.text with every question: the table and the options in words
+	WantRules   bool // send MatchStart.rules_text with every match: the rules of the game in words
 
 	// The hooks may be nil.
 	OnStart func(*Match)               // a match begins; not called again when it is resumed on a new stream
@@ -98,5 +100,7 @@ func (b *Bot) hello() *pb.Hello {
 		OmitOptions: b.OmitOptions,
 		OmitEvents:  b.OmitEvents,
 		WantModel:   b.WantModel,
+		WantText:    b.WantText,
+		WantRules:   b.WantRules,
 	}
 }

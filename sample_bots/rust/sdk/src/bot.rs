@@ -79,6 +79,18 @@ impl Bot {
         self
     }
 
+    /// Asks for `text` with every question: the table and the options in words, for people and language models.
+    pub fn want_text(mut self) -> Self {
+        self.hello.want_text = true;
+        self
+    }
+
+    /// Asks for `rules_text` with every `MatchStart`: the rules of the game in words.
+    pub fn want_rules(mut self) -> Self {
+        self.hello.want_rules = true;
+        self
+    }
+
     /// Where to dial, instead of `TORTUGA_ADDRESS` and `TORTUGA_TOKEN`.
     pub fn dial(mut self, address: impl Into<String>, token: impl Into<String>) -> Self {
         self.address = Some(address.into());

@@ -93,6 +93,8 @@ impl House {
             .games(&["pavillon_noir"])
             .seat_counts(&[2])
             .want_model()
+            .want_text()
+            .want_rules()
             .dial(format!("unix:{}", self.socket.display()), "secret");
         thread::spawn(move || bot.run(seat))
     }
@@ -182,7 +184,7 @@ fn a_bot_says_who_it_is_plays_and_leaves_at_goodbye() {
     assert_eq!((hello.bot_name.as_str(), hello.bot_version.as_str(), hello.language.as_str()), ("tester", "1", "rust"));
     assert_eq!(hello.games, ["pavillon_noir"]);
     assert_eq!(hello.seat_counts, [2]);
-    assert!(hello.want_model);
+    assert!(hello.want_model && hello.want_text && hello.want_rules);
     visit.say([welcome(0, ""), start(1, "one", false)]);
     assert_eq!(house.hear(&mut visit), [ready(1)]);
     visit.say([question(1, 1)]);

@@ -35,6 +35,11 @@ public record Question(
     return message.getOptionCount();
   }
 
+  /** The question in words, its options with their indices: only if Hello said want_text. */
+  public String text() {
+    return message.getText();
+  }
+
   /**
    * Time left to answer, from now on: what the question waited while others were answered is gone.
    * It allows nothing for the way there and back, so leave some. Empty: no clock.
