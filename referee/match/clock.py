@@ -18,6 +18,8 @@ from referee.rules.engine import Seat
 if TYPE_CHECKING:
     import asyncio
 
+NAMED_CLOCKS = {"standard": "60+0.1/1", "slow": "600+30/120", "person": "3600+60/900"}
+"""Names for clocks: `slow` suits language models, `person` people."""
 HOST_LATE_SECONDS = 0.1
 """A referee that was held up longer than this during a question may not call a bot late."""
 
@@ -43,11 +45,14 @@ class TimeControl:
 
     @classmethod
     def read(cls, text: str) -> TimeControl:
-        """Read a control from `BANK+INCREMENT/CAP` in seconds, e.g. `60+0.1/1`."""
+        """Read a control from a name, e.g. `slow`, or from `BANK+INCREMENT/CAP` in seconds, e.g. `60+0.1/1`."""
         number = r"(\d+(?:\.\d+)?)"
-        parts = re.fullmatch(rf"{number}\+{number}/{number}", text)
+        parts = re.fullmatch(rf"{number}\+{number}/{number}", NAMED_CLOCKS.get(text, text))
         if not parts:
-            raise ConfigError(f"the clock is {text!r}, expected BANK+INCREMENT/CAP in seconds, e.g. 60+0.1/1")
+            names = ", ".join(NAMED_CLOCKS)
+            raise ConfigError(
+                f"the clock is {text!r}, expected BANK+INCREMENT/CAP in seconds, e.g. 60+0.1/1, or one of {names}"
+            )
         bank, increment, cap = map(float, parts.groups())
         if cap <= 0 or bank + increment <= 0:
             raise ConfigError(f"the clock {text!r} leaves no time to answer")

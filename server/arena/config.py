@@ -133,7 +133,12 @@ KEYS: dict[str, Key] = {
     "insecure": Key(
         (bool,), "true | false", "allow plain text beyond this machine; tokens can then be read on the way"
     ),
-    "clock": Key((str,), "BANK+INCREMENT/CAP in seconds, e.g. 60+0.1/1", "time per seat", readable(TimeControl.read)),
+    "clock": Key(
+        (str,),
+        "BANK+INCREMENT/CAP in seconds, e.g. 60+0.1/1, or standard, slow or person",
+        "time per seat",
+        readable(TimeControl.read),
+    ),
     "start_seconds": Key((int, float), "0.1 to 3600", "time to get ready for a match", between(0.1, 3600)),
     "faults": Key(
         (str,),

@@ -138,7 +138,12 @@ KEYS: dict[str, Key] = {
     ),
     "third_place": Key((bool,), "true | false", "knockout: play for third place"),
     "max_legs": Key((int,), "1 to 1000", "knockout: blocks per tie before the better seed advances", between(1, 1000)),
-    "clock": Key((str,), "BANK+INCREMENT/CAP in seconds, e.g. 60+0.1/1", "time per seat", readable(TimeControl.read)),
+    "clock": Key(
+        (str,),
+        "BANK+INCREMENT/CAP in seconds, e.g. 60+0.1/1, or standard, slow or person",
+        "time per seat",
+        readable(TimeControl.read),
+    ),
     "start_seconds": Key((int, float), "0.1 to 3600", "time to start and to get ready for a match", between(0.1, 3600)),
     "faults": Key(
         (str,),

@@ -16,6 +16,13 @@ def test_a_clock_is_read_from_bank_increment_and_cap() -> None:
     assert (clock.bank_seconds, clock.increment_seconds, clock.cap_seconds) == (90.0, 0.5, 2.25)
 
 
+def test_clocks_have_names() -> None:
+    assert TimeControl.read("standard") == TimeControl()
+    slow, person = TimeControl.read("slow"), TimeControl.read("person")
+    assert (slow.bank_seconds, slow.increment_seconds, slow.cap_seconds) == (600, 30, 120)
+    assert (person.bank_seconds, person.increment_seconds, person.cap_seconds) == (3600, 60, 900)
+
+
 @pytest.mark.parametrize(
     "text", ["", "60", "60+1", "60/1", "-1+0/1", "60+0.1/0", "0+0/1", "1e3+0/1", "60+0.1/1s", "99999999+0/1"]
 )

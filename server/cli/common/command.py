@@ -44,7 +44,11 @@ variant_option = click.option(
     help="Change a setting of the game; may be repeated.",
 )
 clock_option = click.option(
-    "--clock", default="60+0.1/1", show_default=True, metavar="BANK+INC/CAP", help="Seconds per seat."
+    "--clock",
+    default="60+0.1/1",
+    show_default=True,
+    metavar="BANK+INC/CAP",
+    help="Seconds per seat, or standard, slow or person.",
 )
 faults_option = click.option(
     "--faults",
