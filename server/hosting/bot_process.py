@@ -309,6 +309,8 @@ def name_exit(code: int) -> str:
 
 INHERITED = ("LANG", "LC_ALL", "TZ")
 """Variables of our own environment that a bot may see, besides PATH."""
+PASSED_ON = "BOT_"
+"""Beginning of the names of further variables, seen only by bots that are not confined."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -326,6 +328,12 @@ def make_bot_command(argv: Sequence[str], scratch: Path, variables: Mapping[str,
     else."""
     home = {"HOME": str(scratch), "TMPDIR": str(scratch)}
     return BotCommand(argv=tuple(argv), environment={**base_environment(), **home, **variables}, folder=scratch)
+
+
+def variables_for_bots() -> dict[str, str]:
+    """Return our own variables whose names begin with BOT_, such as the key of a bot that asks a language model. Only
+    for bots that could read them anyway: on their author's machine, and without confinement."""
+    return {name: value for name, value in os.environ.items() if name.startswith(PASSED_ON)}
 
 
 def base_environment() -> dict[str, str]:

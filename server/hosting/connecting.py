@@ -22,7 +22,7 @@ from referee.door.tls import is_loopback
 from referee.errors import ConfigError, TortugaError
 from server.bots.spec import BotSpec
 from server.hosting import keeper
-from server.hosting.bot_process import BotCommand, make_bot_command, name_exit
+from server.hosting.bot_process import BotCommand, make_bot_command, name_exit, variables_for_bots
 
 QUICK_SECONDS = 5.0
 QUICK_ENDS = 5
@@ -148,7 +148,8 @@ async def unreachable(arena: ArenaAddress, stop: asyncio.Event) -> str:
 async def run_once(bot: BotSpec, arena: ArenaAddress, stop: asyncio.Event) -> str:
     """Run the bot once, in a scratch folder of its own; gives how it ended. Nothing of it is left afterwards."""
     with tempfile.TemporaryDirectory(prefix=f"tortuga-{bot.name}-", ignore_cleanup_errors=True) as scratch:
-        process = await start(bot.name, make_bot_command(bot.run, Path(scratch), arena.environment))
+        variables = variables_for_bots() | arena.environment
+        process = await start(bot.name, make_bot_command(bot.run, Path(scratch), variables))
         ended, stopped = asyncio.ensure_future(process.wait()), asyncio.ensure_future(stop.wait())
         try:
             await asyncio.wait([ended, stopped], return_when=asyncio.FIRST_COMPLETED)

@@ -25,7 +25,15 @@ from typing import Any, Self
 
 from referee.errors import ConfigError, MatchVoid
 from server.hosting import keeper
-from server.hosting.bot_process import BotExit, BotProcess, ExitKind, OutputLimits, base_environment, make_bot_command
+from server.hosting.bot_process import (
+    BotExit,
+    BotProcess,
+    ExitKind,
+    OutputLimits,
+    base_environment,
+    make_bot_command,
+    variables_for_bots,
+)
 from server.jail.confinement import Confinement
 from server.jail.group import Cgroup
 from server.jail.level import JailLevel
@@ -109,6 +117,8 @@ class Launcher:
         # Landlock does not govern stat (T8): in a fence nobody else may guess where a bot's files are, or are not.
         fenced = self._confinement.level is JailLevel.FENCE
         scratch = self._folder / "scratch" / (f"{name}.{os.urandom(8).hex()}" if fenced else name)
+        if self._confinement.level is JailLevel.NONE:
+            environment = variables_for_bots() | dict(environment)
         command = make_bot_command(argv, scratch, environment)
         confined = replace(self._confinement, limits=resources or self._confinement.limits)
         try:

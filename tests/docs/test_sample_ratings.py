@@ -12,7 +12,7 @@ from server.tournament.manifest import Manifest, read_manifest
 from support.command import ROOT
 
 MANIFEST = ROOT / "examples/sample_ratings.toml"
-LEFT_OUT = {"bare"}
+LEFT_OUT = {"bare", "chat"}
 
 
 @pytest.fixture(scope="module")
