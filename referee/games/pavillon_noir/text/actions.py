@@ -44,6 +44,10 @@ def tell_action(action: a.Action) -> str:
             return f"return {say_all(discs)}"
         case a.LoadGuns(bow, stern):
             return f"bow {disc_list(bow)} stern {disc_list(stern)}"
+        case a.PlaceOfficers(captain, mate):
+            return f"captain {word(captain)}, mate {word(mate)}"
+        case a.InstallCannons(bow_cannon, stern_cannon):
+            return f"bow {word(bow_cannon)}, stern {word(stern_cannon)}"
         case a.KeepReputation(reputation):
             return REPUTATIONS[reputation].title
         case a.KeepTrick(trick):
@@ -53,9 +57,7 @@ def tell_action(action: a.Action) -> str:
         case a.RemovePlanks() | a.RemoveSails() | a.RemoveCrew() | a.Restore():
             return _tell_counts(action)
         case (
-            a.PlaceOfficers()
-            | a.InstallCannons()
-            | a.LayGun()
+            a.LayGun()
             | a.Prepare()
             | a.SheerOff()
             | a.ReloadOne()
