@@ -22,6 +22,8 @@ MOST_HEARD = 12 * 1024
 MOST_OPTIONS = 32 * 1024
 MOST_CHARACTERS = 1024 + MOST_TABLE + MOST_HEARD + MOST_OPTIONS
 """Longest text of a question, in characters."""
+TABLE_HEADING = f"\n\nThe table as you know it ({HIDDEN} is hidden from you):\n"
+OPTIONS_HEADING = "\n\nYour options, 0 to "
 FEW = 12
 """So many options of a kind have a line each. Of more, those that begin alike share one."""
 LAST_PART = re.compile(r"(.*(?:, | and | to ))(.+)|(.* )(.+)")
@@ -31,14 +33,22 @@ def tell_question(question: Question, *, with_table: bool = True) -> str:
     """Return a question in words, without its clock."""
     game = question.game
     heard = [f"  {harmless(game.text.event(event))}" for event in question.heard]
-    lines = [f"{game.info.title}, seat {question.seat}: question {question.question_id}, {spaced(question.kind)}."]
+    text = [f"{game.info.title}, seat {question.seat}: question {question.question_id}, {spaced(question.kind)}."]
     if heard:
-        lines += ["", "Since your last question:", *reversed(_fit(reversed(heard), MOST_HEARD, "earlier event"))]
+        latest = reversed(_fit(reversed(heard), MOST_HEARD, "earlier event"))
+        text += ["\n\nSince your last question:\n", "\n".join(latest)]
     if with_table:
         table = [harmless(line) for line in known_table(game, question.state, question.seat).rstrip().split("\n")]
-        lines += ["", f"The table as you know it ({HIDDEN} is hidden from you):", *_fit(table, MOST_TABLE, "line")]
-    lines += ["", f"Your options, 0 to {len(question.actions) - 1}:"]
-    return "\n".join([*lines, *_fit(_tell_options(question), MOST_OPTIONS, "line")])
+        text += [TABLE_HEADING, "\n".join(_fit(table, MOST_TABLE, "line"))]
+    options = _fit(_tell_options(question), MOST_OPTIONS, "line")
+    return "".join([*text, f"{OPTIONS_HEADING}{len(question.actions) - 1}:\n", "\n".join(options)])
+
+
+def split_text(text: str) -> tuple[str, str, str]:
+    """Split the text of a question into what happened, the table, and the options."""
+    rest, _, options = text.rpartition(OPTIONS_HEADING)
+    news, _, table = rest.partition(TABLE_HEADING)
+    return news, table, f"{OPTIONS_HEADING.strip()} {options}"
 
 
 def _tell_options(question: Question) -> Iterator[str]:

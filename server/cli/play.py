@@ -5,16 +5,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
+from referee.errors import ConfigError
 from referee.games import find_game
 from referee.match.clock import TimeControl
 from referee.rules.course import Course
 from referee.rules.infos import end_words
-from server.bots.spec import find_bot, read_faults
+from server.bots.spec import BotSpec, find_bot, read_faults
 from server.cli.common.command import (
     clock_option,
     fail_on_fault_option,
@@ -34,6 +37,9 @@ if TYPE_CHECKING:
     from server.play.match_setup import MatchSetup
     from server.play.single_match import LastWords
 
+ME = "me"
+"""The SPEC of the person at this terminal."""
+
 
 @click.command()
 @click.argument("game")
@@ -43,7 +49,7 @@ if TYPE_CHECKING:
     multiple=True,
     required=True,
     metavar="SPEC",
-    help='A folder with a bot.toml, the name of a sample bot, or "cmd: COMMAND"; one per seat.',
+    help='A folder with a bot.toml, the name of a sample bot, "cmd: COMMAND", or me: you, here; one per seat.',
 )
 @seed_option
 @variant_option
@@ -85,21 +91,43 @@ def play(
     **flags: Any,
 ) -> None:
     """Play one match of GAME between real bot processes, over gRPC."""
+    from server.people.terminal import play_at_terminal
     from server.play.single_match import play_one
 
+    if ME in bots:
+        refuse_for_people(bots, watch=watch, as_json=as_json)
+        if click.get_current_context().get_parameter_source("clock") is ParameterSource.DEFAULT:
+            flags["clock"] = "person"
     setup = make_setup(game, **flags)
-    specs = [find_bot(bot) for bot in bots]
+    specs = [BotSpec(name=ME, run=(), remote=True) if bot == ME else find_bot(bot) for bot in bots]
     path = None if no_record else record or Path("records") / f"{setup.terms().match_id}.tortuga"
     teller = make_teller([spec.name for spec in specs], to_stderr=as_json) if watch else None
     confinement = make_confinement(jail, network=listen is not None, quiet=as_json)
-    result, last_words = run_match(
-        play_one(setup, specs, listen=listen, logs=logs, record_path=path, teller=teller, confinement=confinement)
+    play_with = partial(
+        play_one,
+        setup,
+        specs,
+        listen=listen,
+        logs=logs,
+        record_path=path,
+        teller=teller,
+        confinement=confinement,
     )
+    work = play_at_terminal(ME, lambda guest: play_with(guest=guest)) if ME in bots else play_with()
+    result, last_words = run_match(work)
     if as_json:
         print_json(match_json(result, last_words, path, str(confinement.level)))
     else:
         show_match(result, last_words, path)
     sys.exit(1 if result.void or (fail_on_fault and result.faults) else 0)
+
+
+def refuse_for_people(bots: Sequence[str], *, watch: bool, as_json: bool) -> None:
+    """Refuse options that do not go with a person at this terminal."""
+    if bots.count(ME) > 1:
+        raise ConfigError(f"--bot {ME} is given {bots.count(ME)} times: one person can play at a terminal")
+    if watch or as_json:
+        raise ConfigError(f"--watch and --json do not go with --bot {ME}: one tells secrets, both print in between")
 
 
 def make_setup(

@@ -11,7 +11,7 @@ from referee.records.record import write_record
 from server.bots.kits import refuse_unbuilt
 from server.bots.spec import BotSpec
 from server.hosting.bot_host import BotHost
-from server.hosting.hosted_bot import SeatedBot
+from server.hosting.hosted_bot import HostedBot, SeatedBot
 from server.jail.confinement import Confinement
 from server.play.match_setup import MatchSetup
 from server.play.play_match import play_match, table_of
@@ -34,8 +34,12 @@ async def play_one(
     record_path: Path | None,
     teller: Watcher | None,
     confinement: Confinement,
+    guest: SeatedBot | None = None,
 ) -> tuple[MatchResult, LastWords]:
-    """Play one match between fresh processes. Its record, void or not, is written before anybody sees its result."""
+    """Play one match between fresh processes. Its record, void or not, is written before anybody sees its result.
+
+    The guest, such as a person at the terminal, takes the seat of the bot that is started elsewhere.
+    """
     check_bots(setup, bots)
     for folder in (record_path.parent if record_path else None, logs):
         if folder is not None:
@@ -44,12 +48,14 @@ async def play_one(
 
     def read(result: MatchResult, seated: Sequence[SeatedBot]) -> None:
         gone = {fault.seat for fault in result.faults if fault.kind in SILENT}
-        words = tuple(bot.last_words() if seat in gone else "" for seat, bot in enumerate(hosted))
+        words = tuple(
+            bot.last_words() if seat in gone and isinstance(bot, HostedBot) else "" for seat, bot in enumerate(table)
+        )
         ended.append((result, words))
 
     async with BotHost(listen=listen, logs=logs, confinement=confinement) as host:
-        hosted = [await host.start_bot(bot) for bot in bots]
-        match = await play_match(host, setup.terms(), table_of(hosted), watcher=teller, ended=read)
+        table = [guest if guest and bot.remote else await host.start_bot(bot) for bot in bots]
+        match = await play_match(host, setup.terms(), table_of(table), watcher=teller, ended=read)
     if isinstance(match, VoidMatch) and not match.began:
         raise MatchVoid(match.reason)
     [(result, words)] = ended
