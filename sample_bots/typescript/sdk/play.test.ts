@@ -145,7 +145,8 @@ test("says who it is, and leaves on goodbye", async () => {
   assert.equal(bot.token, "Bearer t");
   const [hello] = await bot.greet();
   assert.equal(hello?.message?.$case, "hello");
-  const { protocol, botName, botVersion, language, games, seatCounts, slots, wantModel, wantText, wantRules } = hello.message.value;
+  const { protocol, botName, botVersion, language, games, seatCounts, slots, wantModel, wantText, wantRules } =
+    hello.message.value;
   assert.deepEqual([protocol, botName, botVersion, language, slots], [1, "me", "2", "typescript", 3]);
   assert.deepEqual([games, seatCounts, wantModel, wantText, wantRules], [["marauders"], [2], true, true, true]);
   await bot.dismiss();
