@@ -35,6 +35,10 @@ COMMANDS = {
     "matches": LazyCommand(
         "server.cli.matches:matches", "List the matches of the event in DIR, and show how to study them."
     ),
+    "mcp": LazyCommand(
+        "server.cli.mcp:mcp",
+        "Serve MCP over stdin and stdout, so that a program with a language model can play here.",
+    ),
     "model": LazyCommand(
         "server.cli.model:model", "Serve the forward model to bots in other languages, and measure its speed."
     ),

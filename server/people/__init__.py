@@ -1,1 +1,1 @@
-"""People and language models at the table: a seat of this process, and the terminal."""
+"""People and language models at the table: a seat of this process, the terminal, and tools for MCP."""

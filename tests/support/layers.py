@@ -56,7 +56,7 @@ ARROWS: dict[str, set[str]] = {
     "server.conformance": {"server.hosting", "server.bots", "server.jail", *SYSTEM},
     "server.viewer": {"server.play", *SYSTEM},  # a match as a document, and the code that shows it
     "server.games": REFEREE,  # for authors of games of other packages
-    "server.people": {"server.play", "server.hosting", *SYSTEM},  # people and language models at the table
+    "server.people": {"server.play", "server.hosting", "server.bots", "server.jail", *SYSTEM},  # people and models
     "server.notebook": {"server.viewer", "server.play", "server.bots", *REFEREE},  # a match for Python code
     "server.tournament": {
         *("server.play", "server.hosting", "server.schedule", "server.ratings", "server.bots", "server.jail"),
