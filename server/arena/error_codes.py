@@ -7,9 +7,8 @@ caller gets instead of a stack trace.
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
-from typing import Any, TypeAlias
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import grpc
 import grpc.aio
@@ -23,6 +22,7 @@ from server.arena.errors import (
     RateLimited,
     Unauthenticated,
 )
+from server.arena.interceptor import CallInterceptor, Context, Handler, inside
 from server.system.logs import get_logger
 
 CODES: dict[type[ConfigError], grpc.StatusCode] = {
@@ -36,24 +36,14 @@ CODES: dict[type[ConfigError], grpc.StatusCode] = {
 MAX_MESSAGE = 1000
 """Longest status message, in characters: it goes into headers, which must be small."""
 
-# gRPC's classes have parameters for type checkers only.
-Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
-Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
-Around: TypeAlias = "Callable[[Context], AbstractAsyncContextManager[None]]"
-
 log = get_logger()
 
 
-class ErrorInterceptor(grpc.aio.ServerInterceptor):
+class ErrorInterceptor(CallInterceptor):
     """Turns exceptions into status codes."""
 
-    async def intercept_service(
-        self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
-        handler_call_details: grpc.HandlerCallDetails,
-    ) -> Handler:
-        """Wrap the handler of one call."""
-        method = handler_call_details.method
+    def wrap(self, handler: Handler, method: str, details: grpc.HandlerCallDetails) -> Handler:
+        """Wrap any call."""
 
         @asynccontextmanager
         async def around(context: Context) -> AsyncIterator[None]:
@@ -71,32 +61,4 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
                     grpc.StatusCode.INTERNAL, f"the server failed; its log says why under the number {number}"
                 )
 
-        return wrap(await continuation(handler_call_details), around)
-
-
-def wrap(handler: Handler | None, around: Around) -> Handler:
-    """Return the same handler inside a context manager, whatever its kind."""
-    if handler is not None and (handler.unary_unary or handler.stream_unary):
-        answer: Any = handler.unary_unary or handler.stream_unary
-
-        async def call(request: Any, context: Context) -> Any:
-            async with around(context):
-                return await answer(request, context)
-
-        make_unary: Any = (
-            grpc.unary_unary_rpc_method_handler if handler.unary_unary else grpc.stream_unary_rpc_method_handler
-        )
-        return make_unary(call, handler.request_deserializer, handler.response_serializer)  # type: ignore[no-any-return]
-    if handler is not None and (handler.unary_stream or handler.stream_stream):
-        tell: Any = handler.unary_stream or handler.stream_stream
-
-        async def stream(request: Any, context: Context) -> AsyncIterator[Any]:
-            async with around(context), aclosing(tell(request, context)) as messages:
-                async for message in messages:
-                    yield message
-
-        make_stream: Any = (
-            grpc.unary_stream_rpc_method_handler if handler.unary_stream else grpc.stream_stream_rpc_method_handler
-        )
-        return make_stream(stream, handler.request_deserializer, handler.response_serializer)  # type: ignore[no-any-return]
-    return handler  # type: ignore[return-value]  # None: there is no such method, and gRPC says so
+        return inside(handler, around)

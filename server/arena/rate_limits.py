@@ -7,7 +7,7 @@ forgotten first, which changes nothing once their bucket is full.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
 import grpc
@@ -15,8 +15,8 @@ import grpc.aio
 
 from referee.door.tokens import network_of
 from referee.match import clock
-from server.arena.error_codes import Context, Handler, wrap
 from server.arena.errors import RateLimited
+from server.arena.interceptor import CallInterceptor, Context, Handler, inside
 
 MAX_PEERS = 10_000
 MAX_OPEN = 50
@@ -79,19 +79,15 @@ class OpenPlaces:
                 del self._open[peer]
 
 
-class RateLimitInterceptor(grpc.aio.ServerInterceptor):
+class RateLimitInterceptor(CallInterceptor):
     """Refuses callers who call too often, or have too many open calls."""
 
     def __init__(self, buckets: RateLimiter, max_open: int = MAX_OPEN) -> None:
         self._buckets, self._max_open = buckets, max_open
         self._open = OpenPlaces()
 
-    async def intercept_service(
-        self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
-        handler_call_details: grpc.HandlerCallDetails,
-    ) -> Handler:
-        """Wrap the handler of one call."""
+    def wrap(self, handler: Handler, method: str, details: grpc.HandlerCallDetails) -> Handler:
+        """Wrap any call."""
 
         @asynccontextmanager
         async def around(context: Context) -> AsyncIterator[None]:
@@ -103,4 +99,4 @@ class RateLimitInterceptor(grpc.aio.ServerInterceptor):
             with self._open.hold(peer):
                 yield
 
-        return wrap(await continuation(handler_call_details), around)
+        return inside(handler, around)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from referee.errors import ConfigError
 from server.arena.api.reading_api import stored_progress
 from server.arena.caller_input import check_name, check_text, list_names, quote
-from server.arena.error_codes import Context
 from server.arena.errors import NotFound
+from server.arena.interceptor import Context
 from server.arena.messages import bot_info, event_info
 from server.arena.operations.running_arena import RunningArena
 from server.arena.reading.archive import Archive

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -24,8 +24,8 @@ import grpc.aio
 from referee.door.tokens import network_of
 from referee.match import clock
 from server.arena.caller_input import DEFAULT_SIZE, MAX_SIZE
-from server.arena.error_codes import Context, Handler, wrap
 from server.arena.errors import RateLimited
+from server.arena.interceptor import CallInterceptor, Context, Handler, behaviour_of, inside, with_behaviour
 from server.arena.people.audit import QUESTIONS, SERVICES
 from server.arena.rate_limits import RateLimiter
 
@@ -91,50 +91,40 @@ class AnswerCache:
         self._answers.clear()
 
 
-class AnswerInterceptor(grpc.aio.ServerInterceptor):
+class AnswerInterceptor(CallInterceptor):
     """Gives callers who ask the same the same answer."""
 
     def __init__(self, answers: AnswerCache, buckets: RateLimiter | None = None) -> None:
         """`buckets`: those of the callers, who pay for new answers."""
         self._answers, self._buckets = answers, buckets
 
-    async def intercept_service(
-        self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
-        handler_call_details: grpc.HandlerCallDetails,
-    ) -> Handler:
-        """Wrap the handler of a list."""
-        handler: Any = await continuation(handler_call_details)
-        method = str(handler_call_details.method).rpartition("/")[2]
-        metadata = dict(handler_call_details.invocation_metadata or ())
-        if handler is None or method not in KEPT_CALLS or "authorization" in metadata:
-            return handler  # type: ignore[no-any-return]
+    def wrap(self, handler: Handler, method: str, details: grpc.HandlerCallDetails) -> Handler:
+        """Wrap a list."""
+        name = method.rpartition("/")[2]
+        if name not in KEPT_CALLS or "authorization" in dict(details.invocation_metadata or ()):
+            return handler
+        make = behaviour_of(handler)
 
         async def call(request: Any, context: Context) -> Any:
-            key = method, request.SerializeToString(deterministic=True)
+            key = name, request.SerializeToString(deterministic=True)
             buckets = None if self._answers.has(key) else self._buckets
             if buckets is not None and not buckets.take(network_of(context.peer()), cost_of(request)):
                 raise RateLimited("too many different lists from your address; slow down and try again in a second")
-            return await self._answers.get(key, lambda: handler.unary_unary(request, context))
+            return await self._answers.get(key, lambda: make(request, context))
 
-        return grpc.unary_unary_rpc_method_handler(call, handler.request_deserializer, handler.response_serializer)
+        return with_behaviour(handler, call)
 
 
-class ChangeInterceptor(grpc.aio.ServerInterceptor):
+class ChangeInterceptor(CallInterceptor):
     """Has all answers made anew after a change."""
 
     def __init__(self, answers: AnswerCache) -> None:
         self._answers = answers
 
-    async def intercept_service(
-        self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
-        handler_call_details: grpc.HandlerCallDetails,
-    ) -> Handler:
-        """Wrap the handler of a call that changes something."""
-        handler, method = await continuation(handler_call_details), str(handler_call_details.method)
+    def wrap(self, handler: Handler, method: str, details: grpc.HandlerCallDetails) -> Handler:
+        """Wrap a call that changes something."""
         if not method.startswith(SERVICES) or method.rpartition("/")[2].startswith(QUESTIONS):
-            return handler  # type: ignore[return-value]  # None: there is no such method, and gRPC says so
+            return handler
 
         @asynccontextmanager
         async def around(context: Context) -> AsyncIterator[None]:
@@ -143,7 +133,7 @@ class ChangeInterceptor(grpc.aio.ServerInterceptor):
             finally:
                 self._answers.clear()
 
-        return wrap(handler, around)
+        return inside(handler, around)
 
 
 def cost_of(request: Any) -> float:

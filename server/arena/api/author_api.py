@@ -9,8 +9,8 @@ from contextlib import aclosing
 from referee.errors import ConfigError
 from server.arena.api.reading_api import ReadingCalls
 from server.arena.caller_input import read_page
-from server.arena.error_codes import Context
 from server.arena.errors import FailedPrecondition, RateLimited
+from server.arena.interceptor import Context
 from server.arena.messages import bot_info
 from server.arena.operations.running_arena import RunningArena
 from server.arena.people.callers import Author, Callers

@@ -26,8 +26,9 @@ from referee.records.files import OTHERS, PRIVATE_FILE
 from server.arena.api.answer_cache import AnswerInterceptor, ChangeInterceptor
 from server.arena.api.services import Services, make_services
 from server.arena.config import ArenaConfig
-from server.arena.error_codes import Context, ErrorInterceptor, Handler, wrap
+from server.arena.error_codes import ErrorInterceptor
 from server.arena.errors import FailedPrecondition, PermissionDenied
+from server.arena.interceptor import CallInterceptor, Context, Handler, inside
 from server.arena.keys import FILE as ADMIN_KEY
 from server.arena.keys import HEADER, write_admin_key
 from server.arena.operations.metrics import serve_metrics
@@ -169,21 +170,16 @@ def public_server(
     return server
 
 
-class OrganiserInterceptor(grpc.aio.ServerInterceptor):
+class OrganiserInterceptor(CallInterceptor):
     """On the public door: ArenaAdmin is for holders of an organiser's token, over TLS or from this machine."""
 
     def __init__(self, callers: Callers, *, tls: bool) -> None:
         self._callers, self._tls = callers, tls
 
-    async def intercept_service(
-        self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
-        handler_call_details: grpc.HandlerCallDetails,
-    ) -> Handler:
+    def wrap(self, handler: Handler, method: str, details: grpc.HandlerCallDetails) -> Handler:
         """Check who calls, before the call."""
-        handler, method = await continuation(handler_call_details), str(handler_call_details.method)
         if not method.startswith(ADMIN):
-            return handler  # type: ignore[return-value]  # None: no such method
+            return handler
 
         @asynccontextmanager
         async def around(context: Context) -> AsyncIterator[None]:
@@ -194,7 +190,7 @@ class OrganiserInterceptor(grpc.aio.ServerInterceptor):
                 raise PermissionDenied(LOCAL_ONLY[method.removeprefix(ADMIN)])
             yield
 
-        return wrap(handler, around)
+        return inside(handler, around)
 
 
 class KeyInterceptor(grpc.aio.ServerInterceptor):

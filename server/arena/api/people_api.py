@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 
 from referee.errors import ConfigError
 from server.arena.caller_input import read_page
-from server.arena.error_codes import Context
 from server.arena.errors import AlreadyExists
+from server.arena.interceptor import Context
 from server.arena.operations.running_arena import RunningArena, change_registry
 from server.arena.operations.team_data import delete_team, export_team
 from server.arena.people.audit import AuditLog

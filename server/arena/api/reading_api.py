@@ -15,8 +15,8 @@ from referee.rules.infos import INFOS
 from referee.wire import envelope
 from server.arena.arena_state import ArenaState, Progress
 from server.arena.caller_input import Key, ListPage, list_names, quote, read_page
-from server.arena.error_codes import Context
 from server.arena.errors import NotFound
+from server.arena.interceptor import Context
 from server.arena.messages import bot_info, contest_info, event_info, game_of, match_info, read_manifest
 from server.arena.reading.archive import Archive
 from server.arena.reading.standings_maker import StandingsMaker

@@ -7,7 +7,7 @@ from typing import Any
 
 from referee.errors import ConfigError
 from server.arena.caller_input import check_text
-from server.arena.error_codes import Context
+from server.arena.interceptor import Context
 from server.arena.operations.running_arena import RunningArena
 from server.arena.people.audit import ADMIN_DOOR
 from server.arena.people.callers import CALLER

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +18,15 @@ from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
 from referee.door.tokens import hash_token
-from server.arena.error_codes import Context, Handler
 from server.arena.errors import RateLimited
+from server.arena.interceptor import (
+    CallInterceptor,
+    Context,
+    Handler,
+    behaviour_of,
+    has_one_answer,
+    with_behaviour,
+)
 from server.arena.people.callers import CALLER, HEADER
 from server.arena.rate_limits import RateLimiter
 from server.arena.registry import Registry, wall_millis
@@ -81,7 +88,7 @@ class AuditLog:
         return [AuditLine(**dict(zip(names, row, strict=True))) for row in rows]
 
 
-class AuditInterceptor(grpc.aio.ServerInterceptor):
+class AuditInterceptor(CallInterceptor):
     """Writes every change into the log once it is made.
 
     A change that began is finished, and logged, even if its caller has gone.
@@ -92,29 +99,18 @@ class AuditInterceptor(grpc.aio.ServerInterceptor):
         self._audit, self._who = audit, who
         self._rates = RateLimiter(CHANGES_PER_HOUR / 3600, CHANGES_PER_HOUR)
 
-    async def intercept_service(
-        self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
-        handler_call_details: grpc.HandlerCallDetails,
-    ) -> Handler:
-        """Wrap the handler of a call that changes something."""
-        handler = await continuation(handler_call_details)
-        method = str(handler_call_details.method)
+    def wrap(self, handler: Handler, method: str, details: grpc.HandlerCallDetails) -> Handler:
+        """Wrap a call that changes something."""
         name = method.rpartition("/")[2]
-        if handler is None or not method.startswith(SERVICES) or name.startswith(QUESTIONS):
-            return handler  # type: ignore[return-value]  # None: there is no such method, and gRPC says so
-        if handler.unary_unary or handler.stream_unary:
-            return self._wrap_answer(handler, name, method.startswith(ORDERS))
-        return self._wrap_stream(handler, name, method.startswith(ORDERS))
+        if not method.startswith(SERVICES) or name.startswith(QUESTIONS):
+            return handler
+        behaviour, is_order = behaviour_of(handler), method.startswith(ORDERS)
 
-    def _wrap_answer(self, handler: Handler, name: str, is_order: bool) -> Handler:
-        answer: Any = handler.unary_unary or handler.stream_unary
-
-        async def call(request: Any, context: Context) -> Any:
+        async def answer(request: Any, context: Context) -> Any:
             self._begin(context, is_order)
 
             async def change() -> Any:
-                response = await answer(request, context)
+                response = await behaviour(request, context)
                 await self._write(name, request, response)
                 return response
 
@@ -122,22 +118,13 @@ class AuditInterceptor(grpc.aio.ServerInterceptor):
             task.add_done_callback(lambda done: done.cancelled() or done.exception())  # marks it as retrieved
             return await asyncio.shield(task)
 
-        make: Any = grpc.unary_unary_rpc_method_handler if handler.unary_unary else grpc.stream_unary_rpc_method_handler
-        return make(call, handler.request_deserializer, handler.response_serializer)  # type: ignore[no-any-return]
-
-    def _wrap_stream(self, handler: Handler, name: str, is_order: bool) -> Handler:
-        answer: Any = handler.unary_stream or handler.stream_stream
-
-        async def call(request: Any, context: Context) -> AsyncIterator[Any]:
+        async def stream(request: Any, context: Context) -> AsyncIterator[Any]:
             self._begin(context, is_order)
-            async for message in answer(request, context):
+            async for message in behaviour(request, context):
                 yield message
             await self._write(name, request, None)
 
-        make: Any = (
-            grpc.unary_stream_rpc_method_handler if handler.unary_stream else grpc.stream_stream_rpc_method_handler
-        )
-        return make(call, handler.request_deserializer, handler.response_serializer)  # type: ignore[no-any-return]
+        return with_behaviour(handler, answer if has_one_answer(handler) else stream)
 
     def _begin(self, context: Context, is_order: bool) -> None:
         """Forget the caller of any earlier call, unless it is the organiser whom the public door just identified."""

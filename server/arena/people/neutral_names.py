@@ -8,7 +8,7 @@ as they are.
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -17,8 +17,15 @@ import grpc.aio
 from google.protobuf.message import Message
 
 from server.arena.caller_input import quote
-from server.arena.error_codes import Context, Handler
 from server.arena.errors import NotFound
+from server.arena.interceptor import (
+    CallInterceptor,
+    Context,
+    Handler,
+    behaviour_of,
+    has_one_answer,
+    with_behaviour,
+)
 
 SERVICE = "/tortuga.v1.Arena/"
 NOT_BOTS = frozenset(
@@ -33,47 +40,34 @@ NAMED_BOTS = frozenset({"Bot", "GetBotRequest"})
 """Messages whose field `name` is a bot's."""
 
 
-class NeutralNamesInterceptor(grpc.aio.ServerInterceptor):
+class NeutralNamesInterceptor(CallInterceptor):
     """Translates names in both directions. Without deleted bots it does nothing."""
 
     def __init__(self, names: Callable[[], Mapping[str, str]]) -> None:
         """Translate by `names`, which returns each hidden name with the one shown instead."""
         self._names = names
 
-    async def intercept_service(
-        self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
-        handler_call_details: grpc.HandlerCallDetails,
-    ) -> Handler:
-        """Wrap the handler of a call with one request."""
-        handler = await continuation(handler_call_details)
+    def wrap(self, handler: Handler, method: str, details: grpc.HandlerCallDetails) -> Handler:
+        """Wrap a call with one request."""
         names = self._names()
-        if not names or handler is None or not str(handler_call_details.method).startswith(SERVICE):
-            return handler  # type: ignore[return-value]  # None: there is no such method, and gRPC says so
+        if not names or not method.startswith(SERVICE) or handler.request_streaming:
+            return handler
         real = {shown: name for name, shown in names.items()}
-        if handler.unary_unary:
-            answer: Any = handler.unary_unary
+        behaviour = behaviour_of(handler)
 
-            async def call(request: Any, context: Context) -> Any:
-                ask_by_real_name(request, names, real)
-                response = await answer(request, context)
-                hide_names(response, names)
-                return response
+        async def answer(request: Any, context: Context) -> Any:
+            ask_by_real_name(request, names, real)
+            response = await behaviour(request, context)
+            hide_names(response, names)
+            return response
 
-            return grpc.unary_unary_rpc_method_handler(call, handler.request_deserializer, handler.response_serializer)
-        if handler.unary_stream:
-            tell: Any = handler.unary_stream
+        async def stream(request: Any, context: Context) -> AsyncIterator[Any]:
+            ask_by_real_name(request, names, real)
+            async for message in behaviour(request, context):
+                hide_names(message, names)
+                yield message
 
-            async def stream(request: Any, context: Context) -> AsyncIterator[Any]:
-                ask_by_real_name(request, names, real)
-                async for message in tell(request, context):
-                    hide_names(message, names)
-                    yield message
-
-            return grpc.unary_stream_rpc_method_handler(
-                stream, handler.request_deserializer, handler.response_serializer
-            )
-        return handler
+        return with_behaviour(handler, answer if has_one_answer(handler) else stream)
 
 
 def hide_names(message: Message, names: Mapping[str, str]) -> None:

@@ -1,0 +1,73 @@
+"""What interceptors of the arena's services share: how the handler of a call is wrapped, whatever its kind."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, aclosing
+from typing import Any, TypeAlias
+
+import grpc
+import grpc.aio
+
+# gRPC's classes have parameters for type checkers only.
+Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
+Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
+Around: TypeAlias = "Callable[[Context], AbstractAsyncContextManager[None]]"
+
+
+class CallInterceptor(grpc.aio.ServerInterceptor, ABC):
+    """Wraps the handlers of calls."""
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Handler:
+        """Return the handler of one call, wrapped."""
+        handler = await continuation(handler_call_details)
+        if handler is None:
+            return handler  # type: ignore[return-value]  # there is no such method, and gRPC says so
+        return self.wrap(handler, str(handler_call_details.method), handler_call_details)
+
+    @abstractmethod
+    def wrap(self, handler: Handler, method: str, details: grpc.HandlerCallDetails) -> Handler:
+        """Return what is called instead of this handler; the handler itself if the call is none of ours."""
+        ...
+
+
+def has_one_answer(handler: Handler) -> bool:
+    """Check whether a call is answered once, not by a stream."""
+    return not handler.response_streaming
+
+
+def behaviour_of(handler: Handler) -> Any:
+    """Return the function that answers a call. It takes the request, or an iterator of them, and the context."""
+    return handler.unary_unary or handler.stream_unary or handler.unary_stream or handler.stream_stream
+
+
+def with_behaviour(handler: Handler, behaviour: Callable[[Any, Context], Any]) -> Handler:
+    """Return a handler of the same kind that calls another function."""
+    make: Any = {
+        (False, False): grpc.unary_unary_rpc_method_handler,
+        (True, False): grpc.stream_unary_rpc_method_handler,
+        (False, True): grpc.unary_stream_rpc_method_handler,
+        (True, True): grpc.stream_stream_rpc_method_handler,
+    }[bool(handler.request_streaming), bool(handler.response_streaming)]
+    return make(behaviour, handler.request_deserializer, handler.response_serializer)  # type: ignore[no-any-return]
+
+
+def inside(handler: Handler, around: Around) -> Handler:
+    """Return the same handler inside a context manager."""
+    behaviour = behaviour_of(handler)
+
+    async def answer(request: Any, context: Context) -> Any:
+        async with around(context):
+            return await behaviour(request, context)
+
+    async def stream(request: Any, context: Context) -> AsyncIterator[Any]:
+        async with around(context), aclosing(behaviour(request, context)) as messages:
+            async for message in messages:
+                yield message
+
+    return with_behaviour(handler, answer if has_one_answer(handler) else stream)
