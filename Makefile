@@ -56,7 +56,7 @@ bots: install ## build the bots of every kit whose tools are there
 	$(BIN)/tortuga bot build --all
 
 check-bots: install ## run every kit's own tests, linter and formatter, where its tools are
-	$(BIN)/python -m server.bots.checks
+	PYTHONPATH=tests $(BIN)/python -m support.kit_checks
 
 test: install ## run the Python tests: about two minutes; needs nothing but Python
 	$(PYTEST) -m "not system" --ignore $(KIT_TESTS)

@@ -14,8 +14,8 @@ In this folder is what all of them share:
 config.py        arena.toml; zones.py: times as people write them; caller_input.py: names, remarks and page tokens
 registry.py      arena.db: bots, the calendar, paused ladders; registry_schema.py: its tables and their rows
 arena_state.py   what the services ask of the running arena; messages.py: bots, matches and events as messages
-interceptor.py   how calls are wrapped. errors.py: errors for callers; error_codes.py: their status codes;
-                 rate_limits.py: too many calls
+errors.py        errors for callers; interceptor.py: their status codes, and how calls are wrapped; rate_limits.py: too
+                 many calls
 news.py          the arena's news; webhooks.py and outgoing.py send them to other programs
 keys.py          the organiser's key, and tokens of remote bots
 backup.py        a copy of the data folder while it is in use

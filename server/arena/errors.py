@@ -1,4 +1,4 @@
-"""Errors for callers of the arena. error_codes.py turns each into a gRPC status code with its message.
+"""Errors for callers of the arena. interceptor.py turns each into a gRPC status code with its message.
 
 ConfigError              INVALID_ARGUMENT: the request makes no sense
 |- NotFound              NOT_FOUND

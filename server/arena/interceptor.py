@@ -1,19 +1,48 @@
-"""What interceptors of the arena's services share: how the handler of a call is wrapped, whatever its kind."""
+"""Interceptors of the arena's services: how a call is wrapped, whatever its kind, and how errors become status codes.
+
+A caller's error (errors.py) is explained to the caller with a gRPC status code. An internal error is logged under a
+short number, which the caller gets instead of a stack trace.
+"""
 
 from __future__ import annotations
 
+import secrets
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, aclosing
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
 from typing import Any, TypeAlias
 
 import grpc
 import grpc.aio
 
+from referee.errors import ConfigError
+from server.arena.errors import (
+    AlreadyExists,
+    FailedPrecondition,
+    NotFound,
+    PermissionDenied,
+    RateLimited,
+    Unauthenticated,
+)
+from server.system.logs import get_logger
+
+CODES: dict[type[ConfigError], grpc.StatusCode] = {
+    NotFound: grpc.StatusCode.NOT_FOUND,
+    AlreadyExists: grpc.StatusCode.ALREADY_EXISTS,
+    FailedPrecondition: grpc.StatusCode.FAILED_PRECONDITION,
+    Unauthenticated: grpc.StatusCode.UNAUTHENTICATED,
+    PermissionDenied: grpc.StatusCode.PERMISSION_DENIED,
+    RateLimited: grpc.StatusCode.RESOURCE_EXHAUSTED,
+}
+MAX_MESSAGE = 1000
+"""Longest status message, in characters: it goes into headers, which must be small."""
+
 # gRPC's classes have parameters for type checkers only.
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 Around: TypeAlias = "Callable[[Context], AbstractAsyncContextManager[None]]"
+
+log = get_logger()
 
 
 class CallInterceptor(grpc.aio.ServerInterceptor, ABC):
@@ -71,3 +100,28 @@ def inside(handler: Handler, around: Around) -> Handler:
                 yield message
 
     return with_behaviour(handler, answer if has_one_answer(handler) else stream)
+
+
+class ErrorInterceptor(CallInterceptor):
+    """Turns exceptions into status codes."""
+
+    def wrap(self, handler: Handler, method: str, details: grpc.HandlerCallDetails) -> Handler:
+        """Wrap any call."""
+
+        @asynccontextmanager
+        async def around(context: Context) -> AsyncIterator[None]:
+            try:
+                yield
+            except ConfigError as error:
+                code = CODES.get(type(error), grpc.StatusCode.INVALID_ARGUMENT)
+                await context.abort(code, str(error)[:MAX_MESSAGE])
+            except grpc.aio.AbortError:
+                raise
+            except Exception:
+                number = secrets.token_hex(4)
+                log.exception("call_failed", method=method, number=number)
+                await context.abort(
+                    grpc.StatusCode.INTERNAL, f"the server failed; its log says why under the number {number}"
+                )
+
+        return inside(handler, around)

@@ -15,8 +15,7 @@ import click
 
 from referee.errors import ConfigError
 from referee.text import plural
-from server.cli.common.cluster_options import certificates_option
-from server.cli.common.command import CommandGroup, json_flag
+from server.cli.common.command import CommandGroup, certificates_option, json_flag
 from server.cluster.certificates import make_certificates
 from server.cluster.settings import (
     CA,

@@ -26,13 +26,12 @@ from referee.errors import ConfigError
 from referee.games import GAMES, find_game
 from referee.wire.envelope import PROTOCOL
 from server.bots.spec import BotSpec
-from server.conformance.check_step import CheckStep
 from server.conformance.conversation_steps import Conversation, conversation_steps
 from server.conformance.process_steps import ProcessStarter, process_steps
 from server.conformance.questions import samples
 from server.conformance.scripted_door import AbortStream, BotStream
+from server.conformance.step import CheckStep, Dubious, NotApplicable, Unsound
 from server.conformance.tested_bot import TestedBot, slots_of
-from server.conformance.transcript import Dubious, NotApplicable, Unsound
 from server.hosting.launcher import Launcher
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel

@@ -18,10 +18,9 @@ from referee.match.question import Question, make_question
 from referee.rules.engine import Seat
 from referee.wire import envelope, find_wire
 from server.conformance import newer_referee
-from server.conformance.check_step import CheckStep
 from server.conformance.questions import RandomGame, Sample, begin, kinds_of, pick, samples
 from server.conformance.scripted_door import BotStream
-from server.conformance.transcript import Dubious, NotApplicable
+from server.conformance.step import CheckStep, Dubious, NotApplicable
 from tortuga.v1 import referee_pb2 as pb
 
 WHOLE_MATCH_QUESTIONS = 400

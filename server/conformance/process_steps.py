@@ -11,11 +11,10 @@ from typing import Any
 
 import grpc
 
-from server.conformance.check_step import CheckStep
 from server.conformance.conversation_steps import Conversation, short_match
 from server.conformance.scripted_door import AbortStream, BotStream
+from server.conformance.step import CheckStep, NotApplicable, Unsound
 from server.conformance.tested_bot import EXIT_SECONDS, START_SECONDS, TestedBot, make_welcome
-from server.conformance.transcript import NotApplicable, Unsound
 from tortuga.v1 import referee_pb2 as pb
 
 LEAVE_SECONDS = 3.0

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from google.protobuf.message import DecodeError
 
 from referee.door.service import GOODBYE_SECONDS, OPTIONS  # it sets up gRPC, so it comes before grpc itself
-from server.conformance.transcript import NothingCame, Transcript, Unsound, kind_of
+from server.conformance.step import NothingCame, Transcript, Unsound, kind_of
 from tortuga.v1 import referee_pb2 as pb
 
 # isort: split

@@ -15,7 +15,7 @@ from referee.wire.envelope import PROTOCOL
 from server import __version__
 from server.bots.spec import BotSpec
 from server.conformance.scripted_door import BotStream, ScriptedDoor
-from server.conformance.transcript import Transcript, Unsound, kind_of
+from server.conformance.step import Transcript, Unsound, kind_of
 from server.hosting.launcher import BotProcess, Launcher
 from tortuga.v1 import referee_pb2 as pb
 

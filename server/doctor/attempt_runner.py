@@ -32,7 +32,6 @@ LIMITS = ResourceLimits(memory_bytes=256 << 20, tasks=64, open_files=256, file_b
 SYSTEM_PYTHON = "/usr/bin/python3"
 PROGRAM_SECONDS = 60.0
 WAITING_SECONDS = 10.0
-GONE_SECONDS = 2.0
 SECRET = "TORTUGA_DOCTOR"
 """A variable of our own environment that no build may see."""
 LOG_BYTES = 1 << 20

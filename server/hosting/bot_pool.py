@@ -9,7 +9,7 @@ luck with which it is played again (server/play/block_parts.py has the whole arg
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -21,7 +21,6 @@ from referee.match.match import Player, Terms
 from server.bots.spec import BotSpec
 from server.hosting.bot_host import BotHost
 from server.hosting.hosted_bot import AbsentPlayer, HostedBot
-from server.hosting.table_limit import TableLimit
 
 
 class UnstartableBot:
@@ -231,3 +230,38 @@ class BotPool:
             task = asyncio.create_task(self._host.stop_bot(pooled.bot))
             self._stopping.add(task)
             task.add_done_callback(self._stopping.discard)
+
+
+class TableLimit:
+    """Limits the number of simultaneous matches. Those who wait for a table get one in the order in which they came."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._used = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    def set(self, count: int) -> None:
+        """Change the number of tables. Those in use stay so, even if they are more."""
+        self._count = count
+        self._hand_out()
+
+    @asynccontextmanager
+    async def table(self) -> AsyncIterator[None]:
+        """Hold a table, as soon as there is one."""
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        self._hand_out()
+        try:
+            await turn
+            yield
+        finally:
+            if turn.done() and not turn.cancelled():
+                self._used -= 1
+            self._hand_out()
+
+    def _hand_out(self) -> None:
+        while self._waiting and self._used < self._count:
+            turn = self._waiting.popleft()
+            if not turn.cancelled():
+                turn.set_result(None)
+                self._used += 1

@@ -324,12 +324,6 @@ def _read_ladder(
     return ladder, rating_input
 
 
-def read_open_ladder(folder: Folder, contest_id: str) -> Standings | None:
-    """Return one ladder of a folder in which play may be going on; None if it has no matches yet."""
-    contest = read_contest(folder, contest_id)
-    return None if contest is None else contest.standings
-
-
 class ContestResults(NamedTuple):
     """A contest of a folder: its standings, what they were made from, and when each of those matches began."""
 

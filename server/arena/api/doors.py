@@ -26,9 +26,8 @@ from referee.records.files import OTHERS, PRIVATE_FILE
 from server.arena.api.answer_cache import AnswerInterceptor, ChangeInterceptor
 from server.arena.api.services import Services, make_services
 from server.arena.config import ArenaConfig
-from server.arena.error_codes import ErrorInterceptor
 from server.arena.errors import FailedPrecondition, PermissionDenied
-from server.arena.interceptor import CallInterceptor, Context, Handler, inside
+from server.arena.interceptor import CallInterceptor, Context, ErrorInterceptor, Handler, inside
 from server.arena.keys import FILE as ADMIN_KEY
 from server.arena.keys import HEADER, write_admin_key
 from server.arena.operations.metrics import serve_metrics

@@ -2,7 +2,7 @@
 
 What goes on comes from the arena's state, bots and events from the registry, finished matches from the archive, and
 standings, histories and comparisons from the standings maker (reading/standings_maker.py). Errors are exceptions here;
-error_codes.py turns them into status codes.
+interceptor.py turns them into status codes.
 """
 
 from __future__ import annotations

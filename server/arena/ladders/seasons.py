@@ -82,11 +82,6 @@ class Seasons:
         now = wall_millis()
         return frozenset(ladder for ladder, at in self._frozen.items() if at <= now)
 
-    def next_freeze(self) -> int | None:
-        """Return when the next ladder will be frozen."""
-        now = wall_millis()
-        return min((at for at in self._frozen.values() if at > now), default=None)
-
     def freeze(self, ladders: Sequence[str], at_millis: int) -> None:
         """Freeze ladders from a moment on. Those that are frozen already keep their time."""
         frozen = self.frozen_now()

@@ -35,6 +35,13 @@ timeout_option = click.option(
     type=click.FloatRange(0.1, 3600),
     help="Seconds to wait for an answer.",
 )
+certificates_option = click.option(
+    "--certificates",
+    type=click.Path(file_okay=False, path_type=Path),
+    envvar="TORTUGA_CERTIFICATES",
+    metavar="DIR",
+    help="The folder of certificates. Also TORTUGA_CERTIFICATES.",
+)
 seed_option = click.option("--seed", metavar="TEXT", help="The same text gives the same luck. [default: a random one]")
 variant_option = click.option(
     "--variant",

@@ -17,12 +17,12 @@ from click.core import ParameterSource
 
 from referee.errors import ConfigError
 from referee.text import plural
-from server.cli.common.cluster_options import certificates_option
 from server.cli.common.command import (
     BotsFailed,
     Interrupted,
     LazyCommand,
     LazyGroup,
+    certificates_option,
     clock_option,
     fail_on_fault_option,
     faults_option,

@@ -14,10 +14,10 @@ from referee.errors import ConfigError
 from referee.rules.infos import INFOS
 from server.bots import kits
 from server.bots.build import Built, build_bots, exit_code, summarise
-from server.bots.checks import check
 from server.bots.kits import Kit, find_kit, find_kits, missing_files, read_kit, refuse_unbuilt, state_of
 from server.bots.scaffold import new_bot
 from server.bots.spec import BotSpec, read_manifest
+from support.kit_checks import check
 from support.typed_commands import shown_commands, unknown_words
 
 MANIFEST = """name = "@NAME@"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from server.hosting.table_limit import TableLimit
+from server.hosting.bot_pool import TableLimit
 
 
 class Guests:

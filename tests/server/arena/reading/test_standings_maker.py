@@ -13,7 +13,7 @@ import pytest
 
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.folder import Folder
-from server.tournament.standings import read_open_ladder
+from server.tournament.standings import read_contest
 from server.tournament.store import Store
 from support.arena import LADDER, block, fill, open_manifest
 from support.command import ROOT
@@ -49,22 +49,22 @@ def test_a_newcomer_who_plays_while_the_table_is_made_does_no_harm(
         return found
 
     monkeypatch.setattr(Folder, "read_agreement", read_late)
-    first = read_open_ladder(folder, LADDER)
-    second = read_open_ladder(folder, LADDER)
+    first = read_contest(folder, LADDER)
+    second = read_contest(folder, LADDER)
     assert first is not None
     assert second is not None
-    assert (first.fitted.matches, second.fitted.matches) == (2, 4)
-    assert {line.bot for line in second.lines} - {line.bot for line in first.lines} == {"dan"}
+    assert (first.standings.fitted.matches, second.standings.fitted.matches) == (2, 4)
+    assert {line.bot for line in second.standings.lines} - {line.bot for line in first.standings.lines} == {"dan"}
 
 
 def test_a_ladder_of_which_nothing_is_known_has_no_table(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
-    assert read_open_ladder(folder, LADDER) is None
+    assert read_contest(folder, LADDER) is None
     fill(folder, [], open_manifest())
-    assert read_open_ladder(folder, "chess-2") is None
-    empty = read_open_ladder(folder, LADDER)
+    assert read_contest(folder, "chess-2") is None
+    empty = read_contest(folder, LADDER)
     assert empty is not None
-    assert empty.fitted.matches == 0
+    assert empty.standings.fitted.matches == 0
 
 
 def test_the_table_maker_ends_with_a_server_that_is_killed(tmp_path: Path) -> None:

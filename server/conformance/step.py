@@ -1,18 +1,33 @@
-"""The messages of a stream, kept as they were and shown when a step fails."""
+"""A step of the check, what it may come to, and the messages of its stream, which are shown when it fails."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 from google.protobuf import text_format
 
 from tortuga.v1 import referee_pb2 as pb
 
+T = TypeVar("T")
+
 KEPT = 8
 """How many of the last messages are shown when a step fails."""
 HEAD, TAIL = 200, 60
 """How many characters of a long message are shown, of its beginning and of its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckStep(Generic[T]):
+    """One step. Its script takes a conversation, or a starter of processes, and returns a word about what was seen."""
+
+    id: str
+    """For programs."""
+    title: str
+    """For people."""
+    script: Callable[[T], Coroutine[Any, Any, str]]
 
 
 class Unsound(Exception):
