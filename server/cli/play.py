@@ -143,10 +143,10 @@ def make_setup(
     """The setup of a match that its options ask for."""
     from server.play.match_setup import MatchSetup
 
-    found = find_game(game)
+    rules = find_game(game)
     return MatchSetup(
-        game=found,
-        variant=found.info.read_variant(read_variants(variants)),
+        game=rules,
+        variant=rules.info.read_variant(read_variants(variants)),
         seed=seed if seed is not None else new_seed(),
         clock=replace(TimeControl.read(clock), start_seconds=start_seconds, unlimited=no_clock),
         faults_allowed=read_faults(faults),
@@ -159,8 +159,8 @@ def make_teller(names: Sequence[str], *, to_stderr: bool) -> Watcher:
 
     narrator = Narrator(names)
 
-    def tell(course: Course, kind: str, made: Choices) -> None:
-        for line in narrator.moment(course, kind, made):
+    def tell(course: Course, kind: str, choices: Choices) -> None:
+        for line in narrator.moment(course, kind, choices):
             click.echo(line, err=to_stderr)
 
     return tell
@@ -210,8 +210,8 @@ def show_match(result: MatchResult, last_words: LastWords, record: Path | None) 
     out.print(table)
     for fault in result.faults:
         who = f"{result.names[fault.seat]} (seat {fault.seat})"
-        words = f"{who}: {fault.kind} at decision {fault.decision}: {describe(fault, last_words)}"
-        out.print(words, markup=False, style="red")
+        text = f"{who}: {fault.kind} at decision {fault.decision}: {describe(fault, last_words)}"
+        out.print(text, markup=False, style="red")
     out.print(f"{end_words(result.reason)} after {result.decisions} decisions; seed {result.terms.seed}", markup=False)
     if record:
         out.print(f"record: {record}", markup=False)
@@ -219,5 +219,5 @@ def show_match(result: MatchResult, last_words: LastWords, record: Path | None) 
 
 def describe(fault: SeatFault, last_words: LastWords) -> str:
     """Describe a fault, with what the bot printed last where that may explain it."""
-    words = last_words[fault.seat]
-    return f"{fault.message}; its last output: {words}" if words and fault.out else fault.message
+    printed = last_words[fault.seat]
+    return f"{fault.message}; its last output: {printed}" if printed and fault.out else fault.message

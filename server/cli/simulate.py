@@ -55,16 +55,16 @@ def simulate(
     """
     from server.play.simulate import Simulation, spread_simulation
 
-    found = find_game(game)
+    rules = find_game(game)
     specs = [find_bot(bot) for bot in bots]
     for spec in specs:
-        spec.check_game(found.info.id)
+        spec.check_game(rules.info.id)
     if losses is not None:
         check_writable(losses)
     run = Simulation(
-        game=found.info.id,
-        variant=found.info.read_variant(read_variants(variants)),
-        seats=seats if seats is not None else len(specs) or found.info.min_seats,
+        game=rules.info.id,
+        variant=rules.info.read_variant(read_variants(variants)),
+        seats=seats if seats is not None else len(specs) or rules.info.min_seats,
         games=count,
         seed=seed or new_seed(),
         bots=tuple(specs),
@@ -87,7 +87,7 @@ def tally_json(run: Simulation, tally: Tally) -> dict[str, Any]:
     """A simulation for programs."""
     total = sum(tally.decisions)
     by_seat = [tally.results[None, seat] for seat in range(tally.seats)]
-    found: dict[str, Any] = {
+    report: dict[str, Any] = {
         "game": tally.game,
         "seats": tally.seats,
         "games": tally.games,
@@ -102,14 +102,14 @@ def tally_json(run: Simulation, tally: Tally) -> dict[str, Any]:
             for kind, sizes in sorted(tally.lists.items())
         },
         "ends": dict(sorted(tally.ends.items())),
-        "wins_by_seat": [one.wins.mean for one in by_seat],
-        "wins_by_seat_95": [list(one.wins.share_interval) for one in by_seat],
-        "by_seat": [{"seat": seat, **results_json(one)} for seat, one in enumerate(by_seat)],
+        "wins_by_seat": [results.wins.mean for results in by_seat],
+        "wins_by_seat_95": [list(results.wins.share_interval) for results in by_seat],
+        "by_seat": [{"seat": seat, **results_json(results)} for seat, results in enumerate(by_seat)],
         "fired": dict(sorted(tally.fired.items())),
         "never_fired": [card for card in GAMES[tally.game].cards if not tally.fired[card]],
     }
     if run.bots:
-        found["wins_by_bot"] = [
+        report["wins_by_bot"] = [
             {
                 "bot": name,
                 "share": (own := tally.results[number, None]).wins.mean,
@@ -125,18 +125,18 @@ def tally_json(run: Simulation, tally: Tally) -> dict[str, Any]:
             for number, name in enumerate(run.names)
         ]
     if run.losses:
-        found["losses"] = [str(run.losses / name) for name in tally.losses]
-    return found
+        report["losses"] = [str(run.losses / name) for name in tally.losses]
+    return report
 
 
 def results_json(results: Results) -> dict[str, Any]:
     """Means with their intervals; null where too few blocks tell none."""
-    found: dict[str, Any] = {"games": results.wins.games}
-    for name, one in (("wins", results.wins), ("score", results.score)):
-        found[name], found[f"{name}_95"] = one.mean, list(one.share_interval)
-    for name, one in (("points", results.points), ("margin", results.margin)):
-        found[name], found[f"{name}_95"] = one.mean, list(one.interval) if one.interval else None
-    return found
+    report: dict[str, Any] = {"games": results.wins.games}
+    for name, means in (("wins", results.wins), ("score", results.score)):
+        report[name], report[f"{name}_95"] = means.mean, list(means.share_interval)
+    for name, means in (("points", results.points), ("margin", results.margin)):
+        report[name], report[f"{name}_95"] = means.mean, list(means.interval) if means.interval else None
+    return report
 
 
 def times_json(times: Times | None) -> dict[str, Any] | None:
@@ -189,10 +189,10 @@ def show_results(out: Console, report: dict[str, Any]) -> None:
     bots = report.get("wins_by_bot", ())
     for bot in bots if len(bots) > 1 else ():  # a bot that meets only itself wins every game
         table.add_row(escape(bot["bot"]), "all", *result_cells(bot))
-        for one in bot["by_seat"]:
-            table.add_row("", str(one["seat"]), *result_cells(one))
-    for one in report["by_seat"]:
-        table.add_row("any bot" if len(bots) > 1 else "", str(one["seat"]), *result_cells(one))
+        for row in bot["by_seat"]:
+            table.add_row("", str(row["seat"]), *result_cells(row))
+    for row in report["by_seat"]:
+        table.add_row("any bot" if len(bots) > 1 else "", str(row["seat"]), *result_cells(row))
     out.print(table)
     for bot in bots:
         if times := bot["seconds_per_decision"]:
@@ -203,11 +203,11 @@ def show_results(out: Console, report: dict[str, Any]) -> None:
 TIME_WORDS = {"mean": "mean", "p99": "99 % within", "max": "longest"}
 
 
-def result_cells(one: dict[str, Any]) -> tuple[str, ...]:
+def result_cells(row: dict[str, Any]) -> tuple[str, ...]:
     """Wins, score, points and margin."""
     shares = [
-        f"{one[name]:.1%} ({one[f'{name}_95'][0]:.1%} to {one[f'{name}_95'][1]:.1%})" for name in ("wins", "score")
+        f"{row[name]:.1%} ({row[f'{name}_95'][0]:.1%} to {row[f'{name}_95'][1]:.1%})" for name in ("wins", "score")
     ]
-    numbers = [(one[name], one[f"{name}_95"]) for name in ("points", "margin")]
+    numbers = [(row[name], row[f"{name}_95"]) for name in ("points", "margin")]
     points, margin = (f" ± {(each[1] - each[0]) / 2:.2f}" if each else "" for _, each in numbers)
     return *shares, f"{numbers[0][0]:.2f}{points}", f"{numbers[1][0]:+.2f}{margin}"

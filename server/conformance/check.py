@@ -90,8 +90,8 @@ async def check(
     try:
         confinement = confinement or Confinement()
         async with Launcher(folder, confinement=confinement) as launcher:
-            found = Check(spec, tuple(games), set(only or known), launcher, folder, tell, confinement.level)
-            return await found.run()
+            running = Check(spec, tuple(games), set(only or known), launcher, folder, tell, confinement.level)
+            return await running.run()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -160,7 +160,7 @@ class Check:
             return f"a bot has no network at the level {self._level}"
         if step_id == "sigterm" and self._level.holds(JailLevel.JAIL):
             return "no signals are sent into a jail: a bot there is told through its stream, and then killed"
-        matches = [found.verdict for found in self._findings if found.id.startswith("match-")]
+        matches = [finding.verdict for finding in self._findings if finding.id.startswith("match-")]
         if step_id.startswith("match-") or not matches or {Verdict.PASS, Verdict.WARN}.intersection(matches):
             return ""
         return "the bot could not even play a match"
@@ -238,9 +238,9 @@ class Check:
         async with limit:
             return await finding(step, lambda: step.script(ProcessStarter(self._fresh, self._converse_on)))
 
-    def _note(self, found: Finding) -> None:
-        self._findings.append(found)
-        self._tell(found)
+    def _note(self, finding: Finding) -> None:
+        self._findings.append(finding)
+        self._tell(finding)
 
 
 HELLO = CheckStep("hello", "says Hello", Check.hello)

@@ -75,8 +75,8 @@ class Conversation:
 
     def pick_samples(self, number: int, game_id: str = "") -> list[Sample]:
         """That many different questions, of all games the bot plays or of one."""
-        found = [sample for game in ([game_id] if game_id else self.games) for sample in samples(game).all]
-        return [found[place * len(found) // number] for place in range(number)]
+        known = [sample for game in ([game_id] if game_id else self.games) for sample in samples(game).all]
+        return [known[place * len(known) // number] for place in range(number)]
 
     async def sit(self, *starts: bytes) -> None:
         """Begin matches, in one batch, and wait for Ready from each."""
@@ -94,13 +94,13 @@ class Conversation:
 
 def conversation_steps(games: Sequence[str]) -> list[CheckStep[Conversation]]:
     """All steps of a conversation, in order."""
-    found: list[CheckStep[Conversation]] = []
+    steps: list[CheckStep[Conversation]] = []
     for game in games:
-        found.append(CheckStep(f"match-{game}", f"a whole match of {game}", bound(whole_match, game)))
+        steps.append(CheckStep(f"match-{game}", f"a whole match of {game}", bound(whole_match, game)))
     for game in games:
-        found.append(CheckStep(f"decisions-{game}", f"every kind of decision of {game}", bound(every_decision, game)))
+        steps.append(CheckStep(f"decisions-{game}", f"every kind of decision of {game}", bound(every_decision, game)))
     return [
-        *found,
+        *steps,
         CheckStep("simultaneous", "decisions of several seats at once", simultaneous),
         CheckStep("batch", "as many questions in one batch as it has slots", batch),
         CheckStep("tables", "several tables, interleaved, ended and started again", tables),
@@ -160,14 +160,14 @@ async def whole_match(talk: Conversation, game_id: str) -> str:
 async def every_decision(talk: Conversation, game_id: str) -> str:
     """The shortest and the longest list seen of each kind. Each is asked in the middle of a match, as after a restart:
     an observation is a full snapshot."""
-    found = samples(game_id)
-    for sample in found.all:
+    collected = samples(game_id)
+    for sample in collected.all:
         await talk.sit(talk.start(1, sample, resumed=True))
         await talk.ask(talk.question(1, sample))
         talk.stream.send(talk.end(1, sample.seats))
-    sizes = [len(sample.question.actions) for sample in found.all]
-    kinds = len(kinds_of(game_id) or found.shortest)
-    return f"{len(found.shortest)} of {kinds} kinds, {min(sizes)} to {max(sizes)} options"
+    sizes = [len(sample.question.actions) for sample in collected.all]
+    kinds = len(kinds_of(game_id) or collected.shortest)
+    return f"{len(collected.shortest)} of {kinds} kinds, {min(sizes)} to {max(sizes)} options"
 
 
 async def simultaneous(talk: Conversation) -> str:
@@ -200,17 +200,17 @@ async def batch(talk: Conversation) -> str:
 async def tables(talk: Conversation) -> str:
     """Table numbers in no order, questions while others are open, one match ending while another goes on."""
     needs_slots(talk, 2)
-    one, two = talk.pick_samples(2)
-    await talk.sit(talk.start(7, one))
-    talk.stream.send(talk.question(7, one, 1))
-    talk.stream.send(talk.start(3, two))
+    first, second = talk.pick_samples(2)
+    await talk.sit(talk.start(7, first))
+    talk.stream.send(talk.question(7, first, 1))
+    talk.stream.send(talk.start(3, second))
     await talk.stream.expect([(7, "choice", 1), (3, "ready", 0)])
-    await talk.ask(talk.question(3, two, 1), talk.question(7, one, 2))
-    talk.stream.send(talk.end(7), talk.question(3, two, 2))
-    talk.stream.send(talk.start(7, two))
+    await talk.ask(talk.question(3, second, 1), talk.question(7, first, 2))
+    talk.stream.send(talk.end(7), talk.question(3, second, 2))
+    talk.stream.send(talk.start(7, second))
     await talk.stream.expect([(3, "choice", 2), (7, "ready", 0)])
-    await talk.ask(talk.question(7, two, 1))
-    await talk.ask(talk.question(3, two, 3))
+    await talk.ask(talk.question(7, second, 1))
+    await talk.ask(talk.question(3, second, 3))
     talk.stream.send(talk.end(3), talk.end(7))
     return "2 tables, 3 matches"
 

@@ -200,12 +200,12 @@ async def no_address(processes: ProcessStarter) -> str:
 async def exits_with_reason(bot: TestedBot, seconds: float, reason: str = "") -> str:
     """The process exits, not with code 0, and has said why: the referee's reason, where there is one."""
     ending = await bot.wait_for_exit(seconds, clean=False)
-    words = bot.process.tail(1)
-    if not words.strip():
+    line = bot.process.tail(1)
+    if not line.strip():
         raise Unsound(f"it {ending} without a word on stderr")
     if reason not in bot.process.tail(STACK_LINES):
-        raise Unsound(f"it {ending} and did not print the referee's reason, `{reason}`; its last line: {words[:160]}")
-    return f"{ending}: {words[:160]}"
+        raise Unsound(f"it {ending} and did not print the referee's reason, `{reason}`; its last line: {line[:160]}")
+    return f"{ending}: {line[:160]}"
 
 
 async def sigterm(processes: ProcessStarter) -> str:

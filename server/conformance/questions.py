@@ -91,21 +91,21 @@ class Samples:
     @property
     def all(self) -> list[Sample]:
         """Return every sample once, in the order in which the kinds came up."""
-        found: list[Sample] = []
+        questions: list[Sample] = []
         for kind, sample in self.shortest.items():
-            found.append(sample)
+            questions.append(sample)
             if len(self.longest[kind].question.actions) > len(sample.question.actions):
-                found.append(self.longest[kind])
-        return found
+                questions.append(self.longest[kind])
+        return questions
 
 
 @cache
 def samples(game_id: str) -> Samples:
     """Collect questions of every kind of decision of a game."""
-    found = Samples()
+    collected = Samples()
     for played in games_to_play(game_id):
-        gather(GAMES[game_id], played, found)
-    return found
+        gather(GAMES[game_id], played, collected)
+    return collected
 
 
 def games_to_play(game_id: str) -> tuple[RandomGame, ...]:
@@ -191,7 +191,7 @@ def search(game: AnyGame, seconds: float) -> list[RandomGame]:
         missing -= here
     chosen, left = [], kinds_of(game.info.id) - missing
     while left:
-        best, here = max(met, key=lambda one: len(one[1] & left))
+        best, here = max(met, key=lambda entry: len(entry[1] & left))
         chosen.append(best)
         left -= here
     print(f"{game.info.id}: {len(met)} games, not met: {', '.join(sorted(missing)) or 'none'}")

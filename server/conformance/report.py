@@ -15,15 +15,15 @@ from server.conformance.check import Finding, Verdict
 NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def explanation(found: Finding) -> list[str]:
+def explanation(finding: Finding) -> list[str]:
     """Return all that is known of a failure, line by line."""
-    aftermath = found.aftermath.split("\n") if found.aftermath else []
-    return [*found.exchange, *aftermath[:1], *(f"  {line}" for line in aftermath[1:])]
+    aftermath = finding.aftermath.split("\n") if finding.aftermath else []
+    return [*finding.exchange, *aftermath[:1], *(f"  {line}" for line in aftermath[1:])]
 
 
 def is_sound(findings: Sequence[Finding]) -> bool:
     """Check whether no step failed."""
-    return all(found.verdict is not Verdict.FAIL for found in findings)
+    return all(finding.verdict is not Verdict.FAIL for finding in findings)
 
 
 def findings_json(spec: BotSpec, findings: Sequence[Finding]) -> dict[str, Any]:
@@ -33,15 +33,15 @@ def findings_json(spec: BotSpec, findings: Sequence[Finding]) -> dict[str, Any]:
         "sound": is_sound(findings),
         "steps": [
             {
-                "id": found.id,
-                "title": found.title,
-                "verdict": str(found.verdict),
-                "detail": found.detail,
-                "exchange": list(found.exchange),
-                "aftermath": found.aftermath,
-                "seconds": round(found.seconds, 3),
+                "id": finding.id,
+                "title": finding.title,
+                "verdict": str(finding.verdict),
+                "detail": finding.detail,
+                "exchange": list(finding.exchange),
+                "aftermath": finding.aftermath,
+                "seconds": round(finding.seconds, 3),
             }
-            for found in findings
+            for finding in findings
         ],
     }
 
@@ -52,22 +52,22 @@ def write_junit(path: Path, spec: BotSpec, findings: Sequence[Finding]) -> None:
         "testsuite",
         name=f"tortuga bot check {spec.name}",
         tests=str(len(findings)),
-        failures=str(sum(found.verdict is Verdict.FAIL for found in findings)),
+        failures=str(sum(finding.verdict is Verdict.FAIL for finding in findings)),
         errors="0",
-        skipped=str(sum(found.verdict is Verdict.SKIP for found in findings)),
-        time=f"{sum(found.seconds for found in findings):.3f}",
+        skipped=str(sum(finding.verdict is Verdict.SKIP for finding in findings)),
+        time=f"{sum(finding.seconds for finding in findings):.3f}",
     )
-    for found in findings:
+    for finding in findings:
         case = ElementTree.SubElement(
-            suite, "testcase", classname=f"tortuga.check.{spec.name}", name=found.id, time=f"{found.seconds:.3f}"
+            suite, "testcase", classname=f"tortuga.check.{spec.name}", name=finding.id, time=f"{finding.seconds:.3f}"
         )
-        if found.verdict is Verdict.FAIL:
-            failure = ElementTree.SubElement(case, "failure", message=NOT_XML.sub("?", found.detail))
-            failure.text = NOT_XML.sub("?", "\n".join([found.title, *explanation(found)]))
-        elif found.verdict is Verdict.WARN:
-            ElementTree.SubElement(case, "system-out").text = NOT_XML.sub("?", f"warning: {found.detail}")
-        elif found.verdict is Verdict.SKIP:
-            ElementTree.SubElement(case, "skipped", message=NOT_XML.sub("?", found.detail))
+        if finding.verdict is Verdict.FAIL:
+            failure = ElementTree.SubElement(case, "failure", message=NOT_XML.sub("?", finding.detail))
+            failure.text = NOT_XML.sub("?", "\n".join([finding.title, *explanation(finding)]))
+        elif finding.verdict is Verdict.WARN:
+            ElementTree.SubElement(case, "system-out").text = NOT_XML.sub("?", f"warning: {finding.detail}")
+        elif finding.verdict is Verdict.SKIP:
+            ElementTree.SubElement(case, "skipped", message=NOT_XML.sub("?", finding.detail))
     tree = ElementTree.ElementTree(suite)
     ElementTree.indent(tree)
     try:

@@ -115,7 +115,7 @@ class BotStream:
 
     async def expect(self, wanted: Iterable[Key], seconds: float = ANSWER_SECONDS) -> dict[Key, int | None]:
         """Wait for all of these, in any order, and return the index of each choice; None if the bot resigned."""
-        missing, found = set(wanted), dict[Key, int | None]()
+        missing, choices = set(wanted), dict[Key, int | None]()
         loop = asyncio.get_running_loop()
         deadline = loop.time() + seconds
         while missing:
@@ -127,15 +127,15 @@ class BotStream:
                 raise Unsound(f"{error}, but {named_all(missing)} was expected") from None
             taken = self._take(message, missing)
             missing -= taken.keys()
-            found |= taken
-        return found
+            choices |= taken
+        return choices
 
     def _take(self, message: pb.FromBot, missing: set[Key]) -> dict[Key, int | None]:
         """Return which of the missing messages this one is."""
         kind, table = kind_of(message), message.table
         key = (table, kind, message.choice.question_id)
         if kind == "resign":
-            resigned = {one for one in missing if one[:2] == (table, "choice")}
+            resigned = {open_key for open_key in missing if open_key[:2] == (table, "choice")}
             if not resigned:
                 raise Unsound(f"resign for table {table} came, where nothing is open")
             return dict.fromkeys(resigned)
@@ -222,5 +222,5 @@ def named(key: Key) -> str:
 
 def named_all(keys: set[Key]) -> str:
     """Describe the first few of them."""
-    words = [named(key) for key in sorted(keys)]
-    return ", ".join(words[:3]) + (f" and {len(words) - 3} more" if len(words) > 3 else "")
+    names = [named(key) for key in sorted(keys)]
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

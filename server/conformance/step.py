@@ -73,10 +73,10 @@ def as_line(what: pb.ToBot | pb.FromBot | str) -> str:
     """Return one line of a transcript."""
     if isinstance(what, str):
         return f"- {what}"
-    words = text_format.MessageToString(what, as_one_line=True, print_unknown_fields=True)
-    if len(words) > HEAD + TAIL:
-        words = f"{words[:HEAD]} … {words[-TAIL:]}"
-    return f"{'>' if isinstance(what, pb.ToBot) else '<'} {words or '(an empty message)'}"
+    text = text_format.MessageToString(what, as_one_line=True, print_unknown_fields=True)
+    if len(text) > HEAD + TAIL:
+        text = f"{text[:HEAD]} … {text[-TAIL:]}"
+    return f"{'>' if isinstance(what, pb.ToBot) else '<'} {text or '(an empty message)'}"
 
 
 def kind_of(message: pb.FromBot) -> str:

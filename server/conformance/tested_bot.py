@@ -113,8 +113,8 @@ class TestedBot:
         error.exchange = self.transcript.lines()
         await asyncio.wait([self.process.ended], timeout=EXPLAIN_SECONDS)
         became = f"the process {self.process.ended.result().detail}" if not self.alive else ""
-        words = self.process.last_words()
-        error.aftermath = "; ".join(part for part in (became, f"its last output: {words}" if words else "") if part)
+        printed = self.process.last_words()
+        error.aftermath = "; ".join(part for part in (became, f"its last output: {printed}" if printed else "") if part)
 
 
 def make_welcome(reconnect_millis: int = 0, resume_token: str = "") -> pb.Welcome:

@@ -54,9 +54,9 @@ def check(
     out, began = console(), time.monotonic()
     confinement = make_confinement(jail, quiet=as_json) if jail else None
 
-    def tell(found: Finding) -> None:
+    def tell(finding: Finding) -> None:
         if not as_json:
-            show_finding(out, found)
+            show_finding(out, finding)
 
     findings = run_match(check_bot(bot, games, only, tell=tell, confinement=confinement))
     if junit is not None:
@@ -68,7 +68,7 @@ def check(
     sys.exit(0 if is_sound(findings) else 1)
 
 
-def show_finding(out: Console, found: Finding) -> None:
+def show_finding(out: Console, finding: Finding) -> None:
     """One step."""
     from rich.text import Text
 
@@ -76,15 +76,15 @@ def show_finding(out: Console, found: Finding) -> None:
     from server.conformance.report import explanation
 
     line = Text()
-    line.append(f"{found.verdict:<5}", style=COLOURS[found.verdict])
-    line.append(f"{found.id:<24}")
-    said = found.title if found.verdict is Verdict.PASS and not found.detail else f"{found.title}: {found.detail}"
-    line.append(said)
-    if found.seconds >= 0.1:
-        line.append(f"  {found.seconds:.1f} s", style="dim")
+    line.append(f"{finding.verdict:<5}", style=COLOURS[finding.verdict])
+    line.append(f"{finding.id:<24}")
+    is_plain = finding.verdict is Verdict.PASS and not finding.detail
+    line.append(finding.title if is_plain else f"{finding.title}: {finding.detail}")
+    if finding.seconds >= 0.1:
+        line.append(f"  {finding.seconds:.1f} s", style="dim")
     out.print(line, soft_wrap=True)
-    for words in explanation(found):
-        out.print(Text(f"        {words}"), soft_wrap=True)
+    for explained in explanation(finding):
+        out.print(Text(f"        {explained}"), soft_wrap=True)
 
 
 def show_total(out: Console, spec: BotSpec, findings: Sequence[Finding], seconds: float) -> None:
@@ -94,7 +94,7 @@ def show_total(out: Console, spec: BotSpec, findings: Sequence[Finding], seconds
     from server.conformance.check import Verdict
     from server.conformance.report import is_sound
 
-    counts = {verdict: sum(found.verdict is verdict for found in findings) for verdict in Verdict}
+    counts = {verdict: sum(finding.verdict is verdict for finding in findings) for verdict in Verdict}
     word, style = ("sound", "green") if is_sound(findings) else ("NOT SOUND", "bold red")
     line = Text(f"{spec.name}: ")
     line.append(word, style=style)

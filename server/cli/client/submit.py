@@ -58,14 +58,14 @@ def submit(arena: ArenaClient, source: Path, bot: str, follow: bool) -> None:
         if (size := archive.stat().st_size) > (most := UploadLimits().archive_bytes):
             raise ConfigError(f"{archive} has {size} bytes, at most {most} can be sent")
         patient = replace(arena, timeout_seconds=max(arena.timeout_seconds, UPLOAD_SECONDS))
-        found = patient.call("Submit", pieces(archive, bot), token=token)
+        answer = patient.call("Submit", pieces(archive, bot), token=token)
     if follow:
-        follow_log(arena, found.id, token)
+        follow_log(arena, answer.id, token)
     elif arena.as_json:
-        print_json(as_plain(found))
+        print_json(as_plain(answer))
     else:
-        words = f"{found.id}: received. To follow it: tortuga client submission {found.id} --follow"
-        click.echo(harmless(words))
+        hint = f"{answer.id}: received. To follow it: tortuga client submission {answer.id} --follow"
+        click.echo(harmless(hint))
 
 
 def pieces(archive: Path, bot: str) -> Iterator[pb.SubmitRequest]:
@@ -94,11 +94,11 @@ def submission(arena: ArenaClient, submission_id: str, follow: bool) -> None:
     if follow:
         follow_log(arena, submission_id, token)
         return
-    found, log = read_all(arena, submission_id, token)
+    shown, log = read_all(arena, submission_id, token)
     if arena.as_json:
-        print_json({**as_plain(found), "log": log})
+        print_json({**as_plain(shown), "log": log})
     else:
-        show(found, log)
+        show(shown, log)
 
 
 @click.command()
@@ -133,9 +133,9 @@ def read_all(arena: ArenaClient, submission_id: str, token: str) -> tuple[pb.Sub
 
     log, at, more = "", 0, True
     while more:
-        found = arena.call("GetSubmission", pb.GetSubmissionRequest(id=submission_id, log_from=at), token=token)
-        log, at, more = log + found.log, found.log_end, found.more
-    return found.submission, log
+        answer = arena.call("GetSubmission", pb.GetSubmissionRequest(id=submission_id, log_from=at), token=token)
+        log, at, more = log + answer.log, answer.log_end, answer.more
+    return answer.submission, log
 
 
 def follow_log(arena: ArenaClient, submission_id: str, token: str) -> None:
@@ -145,32 +145,32 @@ def follow_log(arena: ArenaClient, submission_id: str, token: str) -> None:
 
     at, log = 0, ""
     while True:
-        found = arena.call("GetSubmission", pb.GetSubmissionRequest(id=submission_id, log_from=at), token=token)
-        at, log = found.log_end, log + found.log
+        answer = arena.call("GetSubmission", pb.GetSubmissionRequest(id=submission_id, log_from=at), token=token)
+        at, log = answer.log_end, log + answer.log
         if not arena.as_json:
-            show_log(found.log)
+            show_log(answer.log)
         over = (pb.SUBMISSION_STATE_PLAYING, pb.SUBMISSION_STATE_REPLACED, pb.SUBMISSION_STATE_FAILED)
-        if found.submission.state in over and not found.more:
+        if answer.submission.state in over and not answer.more:
             break
-        if not found.more:
+        if not answer.more:
             time.sleep(LOOK_SECONDS)
     if arena.as_json:
-        print_json({**as_plain(found.submission), "log": log})
+        print_json({**as_plain(answer.submission), "log": log})
     else:
-        show(found.submission, "")
-    sys.exit(1 if found.submission.state == pb.SUBMISSION_STATE_FAILED else 0)
+        show(answer.submission, "")
+    sys.exit(1 if answer.submission.state == pb.SUBMISSION_STATE_FAILED else 0)
 
 
-def show(found: pb.Submission, log: str) -> None:
+def show(submission: pb.Submission, log: str) -> None:
     """A submission for people: its log, then how far it is."""
     from server.cli.common import client_listings as listings
 
     show_log(log)
-    state = listings.word(found, "state")
-    where = f" in the step {found.step}" if found.step else ""
-    version = f" as version {found.version}" if found.version else ""
-    reason = f": {found.reason}" if found.reason else ""
-    click.echo(harmless(f"{found.id} ({found.bot}): {state}{where}{version}{reason}"))
+    state = listings.word(submission, "state")
+    where = f" in the step {submission.step}" if submission.step else ""
+    version = f" as version {submission.version}" if submission.version else ""
+    reason = f": {submission.reason}" if submission.reason else ""
+    click.echo(harmless(f"{submission.id} ({submission.bot}): {state}{where}{version}{reason}"))
 
 
 def show_log(text: str) -> None:
