@@ -221,6 +221,7 @@ KEYS: dict[str, Key] = {
         "who may read bots' notes on ladder matches, once they are over; owner: the bot's owner; nobody: none are kept",
         one_of(AUDIENCES),
     ),
+    "plugin_games": Key((bool,), "true | false", "allow games of other packages; false: only tortuga's own"),
     "keep_logs_days": Key(
         (int,),
         "0 to 36500",

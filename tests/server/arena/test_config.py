@@ -47,6 +47,7 @@ WRONG: list[tuple[str, Any]] = [
     ("rate_faults", "yes"),
     ("commentator_delay_seconds", -1),
     ("notes", "friends"),
+    ("plugin_games", "no"),
     ("keep_logs_days", 0.5),
     ("keep_records_days", True),
     ("zone", "Mars/Olympus"),
