@@ -28,6 +28,10 @@ COMMANDS = {
         "server.cli.doctor:doctor",
         "Report what this machine supports, and test with hostile bots whether confinement holds.",
     ),
+    "export": LazyCommand(
+        "server.cli.export:export",
+        "Export every decision of the event in DIR: what the bot was sent, what it chose, and how the match ended.",
+    ),
     "fsck": LazyCommand("server.cli.fsck:fsck", "Check the folder of an event or an arena, and report problems."),
     "game": LazyCommand("server.cli.game:game", "Write a game as a package of your own, and check it."),
     "games": LazyCommand("server.cli.games:games", "List the games and their variants."),
