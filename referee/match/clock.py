@@ -117,6 +117,13 @@ class LagMeter:
         present = now() - self._due if self._handle is not None else 0.0
         return max(0.0, present, *(lag for ended, lag in self._late if ended >= moment))
 
+    def stalled_since(self, moment: float) -> float:
+        """Add up the two longest stalls since that moment, in seconds, if they are longer than HOST_LATE_SECONDS: a
+        question can have waited for the end of one, and its answer for that of another."""
+        present = now() - self._due if self._handle is not None else 0.0
+        stalls = [min(lag, ended - moment) for ended, lag in (*self._late, (now(), present)) if lag > HOST_LATE_SECONDS]
+        return sum(sorted((stall for stall in stalls if stall > 0), reverse=True)[:2])
+
     def excuse_overrun(self, seat: Seat, asked_at: float) -> str:
         """Return the reason to blame the referee, or an empty string: for a Host that can only watch its own event
         loop."""

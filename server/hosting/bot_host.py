@@ -148,6 +148,11 @@ class BotHost:
         self.door.revoke(bot.invitation)
         bot.process.log.unlink(missing_ok=True)
 
+    def limit_excuses(self, left: Mapping[str, int]) -> None:
+        """Take how often bots may still be excused for running out of time in the event that is played here."""
+        assert self._blame is not None
+        self._blame.limit_excuses(left)
+
     async def play(self, terms: Terms, bots: Sequence[SeatedBot], watcher: Watcher | None = None) -> MatchResult:
         """Play one match; the bots are given in the order of the seats."""
         assert self._blame is not None

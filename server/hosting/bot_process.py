@@ -22,7 +22,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from server.hosting.cores import count_running_threads
+from server.hosting.cores import RunDelay, count_running_threads
 from server.hosting.final_output import last_words
 from server.hosting.keeper import LEVEL_NOTE
 from server.jail.group import Cgroup
@@ -96,6 +96,7 @@ class BotProcess:
         self.group = group
         """The cgroup, which the keeper makes; None if there is none."""
         self._keeper = process
+        self._run_delay = RunDelay()
         self._verdict: BotExit | None = None
         """The ending that we have decided on, if any."""
         self._exit: BotExit | None = None
@@ -143,6 +144,18 @@ class BotProcess:
         if self.ended.done():
             return None
         return self.group.cpu_seconds() if self.group else read_cpu_seconds(self._keeper.pid)
+
+    def waited_seconds(self) -> float | None:
+        """Return how long the bot was ready to run so far but had no core; None if that is not known.
+
+        The kernel counts for each thread, and where there is a cgroup also for all together: then many threads that
+        wait a little do not add up.
+        """
+        if self.ended.done():
+            return None
+        waited = self._run_delay.read(self._keeper.pid)
+        together = self.group.waited_seconds() if self.group else None
+        return min(waited, together) if waited is not None and together is not None else waited
 
     def limit_cpu(self) -> None:
         """Limit its processor time from now on, where a cgroup can: at its start a runtime may need more."""

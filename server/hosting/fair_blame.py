@@ -11,12 +11,17 @@ core, then it is what held up the others, and it fails with `resource`.
 
 If only the referee's event loop was held up, and no core, then it was busy with work of its own, and no bot's use of
 the machine matters.
+
+A bot that merely sleeps gets no excuse, whatever the machine does: the kernel counts how long a bot's threads were
+ready to run but had no core, and a bot is excused only if it waited like that, and for longer than it slept. A bot that
+keeps computing until its clock runs out cannot be told from a slow one, so excuses are counted, too: a bot that has
+none left is excused only if an opponent at its table waited at the same time, for opponents have no reason to help it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from referee.match import clock
@@ -33,6 +38,8 @@ READING_COST = 0.003
 """Largest part of the time that is spent on reading."""
 THREADS_PER_CORE = 2
 """A bot with more threads that want to run, for each core, leaves no core to the others."""
+OVER_SHARE = "it took more than its share"
+"""Why a bot gets no excuse that may have held itself up."""
 
 log = get_logger()
 
@@ -64,6 +71,10 @@ class Suspect(Protocol):
         """Return the processor time it has used; None if that is not known."""
         ...
 
+    def waited_seconds(self) -> float | None:
+        """Return how long it was ready to run but had no core; None if that is not known."""
+        ...
+
     def running_threads(self) -> int:
         """Count its threads that run now, or wait for a core."""
         ...
@@ -78,6 +89,10 @@ class Lag(Protocol):
 
     def longest_stall_since(self, moment: float) -> float:
         """Return the longest stall since that moment, in seconds."""
+        ...
+
+    def stalled_since(self, moment: float) -> float:
+        """Return for how long a question and its answer can have waited since that moment, in seconds."""
         ...
 
 
@@ -97,6 +112,8 @@ class FairBlame:
         self._watch = watch
         self._core_count = core_count
         self._bots: dict[Suspect, ProcessorUse] = {}
+        self._excuses_left: dict[str, int] = {}
+        """How often a bot may still be excused, by its name. A bot that is not there has no limit."""
         self._timer: asyncio.TimerHandle | None = None
         self._read_not_before = 0.0
 
@@ -131,29 +148,49 @@ class FairBlame:
     def _read(self, bot: Suspect) -> None:
         seconds = bot.cpu_seconds()
         if seconds is not None:
-            self._bots[bot].add(clock.now(), seconds)
+            self._bots[bot].add(clock.now(), seconds, bot.waited_seconds())
 
     # The judgement
 
-    def excuse_overrun(self, bot: object, name: str, asked_at: float, match_id: str) -> str:
+    def limit_excuses(self, left: Mapping[str, int]) -> None:
+        """Take how often bots may still be excused in their event, unless fewer excuses are left here."""
+        for name, count in left.items():
+            self._excuses_left[name] = min(count, self._excuses_left.get(name, count))
+
+    def excuse_overrun(
+        self, bot: object, name: str, asked_at: float, match_id: str, opponents: Sequence[object] = ()
+    ) -> str:
         """Say why the host is to blame for a bot that ran out of time; empty if the bot is."""
         facts: dict[str, object] = {"match": match_id, "bot": name}
-        hold_up = self._watch.longest(asked_at, clock.now())
+        judged_at = clock.now()
+        hold_up = self._watch.longest(asked_at, judged_at)
         lag = self._lag.longest_stall_since(asked_at)
+        facts["lag_seconds"] = round(lag, 3)
         if hold_up is None or hold_up.seconds <= HOST_LATE_SECONDS:
-            excuse = excuse_by_lag(lag)
-            if excuse:
-                log.warning("overrun_excused", lag_seconds=round(lag, 3), **facts)
-            return excuse
-        facts |= {"core": hold_up.core, "held_up_seconds": round(hold_up.seconds, 3), "lag_seconds": round(lag, 3)}
+            if lag <= HOST_LATE_SECONDS:
+                return ""
+            hold_up = None
+        else:
+            facts |= {"core": hold_up.core, "held_up_seconds": round(hold_up.seconds, 3)}
         uses = self._uses_since(asked_at)
-        for suspect, use in uses.items():
-            if suspect is bot:
-                facts["took_cores"] = round(use.cores, 2)
-                if self._is_over_share(suspect, use):
-                    log.warning("overrun_not_excused", **facts)
-                    return ""
+        refusal = ""
+        for late in (suspect for suspect in uses if suspect is bot):  # none: nothing is known of it
+            slept = uses[late].slept_seconds(judged_at - asked_at)
+            facts |= _facts_of(uses[late], slept)
+            if hold_up is not None and self._is_over_share(late, uses[late]):
+                refusal = OVER_SHARE
+            else:
+                refusal = _refuse_sleeper(uses[late].waited_seconds, slept, self._lag.stalled_since(asked_at))
+        if not refusal and self._excuses_left.get(name) == 0 and not _has_waited(uses, opponents):
+            refusal = "it has no excuses left, and no opponent had to wait"
+        if refusal:
+            log.warning("overrun_not_excused", why=refusal, **facts)
+            return ""
+        if name in self._excuses_left:
+            self._excuses_left[name] = max(0, self._excuses_left[name] - 1)
         log.warning("overrun_excused", **facts)
+        if hold_up is None:
+            return excuse_by_lag(lag)
         evidence = f"core {hold_up.core} was held up for {hold_up.seconds:.2f} s while its question was open"
         if own_excuse := excuse_by_lag(lag):
             evidence += f", and {own_excuse}"
@@ -192,6 +229,34 @@ class FairBlame:
         )
 
 
+def _facts_of(use: Use, slept: float | None) -> dict[str, float]:
+    """Return what a bot did while its question was open, for the log."""
+    facts = {"took_cores": round(use.cores, 2)}
+    if use.waited_seconds is not None and slept is not None:
+        facts |= {"waited_seconds": round(use.waited_seconds, 3), "slept_seconds": round(slept, 3)}
+    return facts
+
+
+def _refuse_sleeper(waited: float | None, slept: float | None, stalled: float) -> str:
+    """Return why a bot that waited and slept so long gets no excuse, though the referee, which was stalled so long, or
+    a core was held up; empty if it may get one, or if nothing was counted."""
+    if waited is None or slept is None:
+        return ""
+    if not stalled and waited <= HOST_LATE_SECONDS:
+        return "it did not have to wait for a core"
+    # Its question or its answer can have waited for the referee: meanwhile it had nothing to do.
+    return "it slept for longer than it had to wait" if slept > waited + stalled else ""
+
+
+def _has_waited(uses: Mapping[Suspect, Use], bots: Iterable[object]) -> bool:
+    """Check whether one of these bots had to wait for a core for so long that it could have been late."""
+    return any(
+        use.waited_seconds is not None and use.waited_seconds > HOST_LATE_SECONDS
+        for suspect, use in uses.items()
+        if any(suspect is bot for bot in bots)
+    )
+
+
 class FairMatchHost:
     """The host of one match: the Host of `referee.match.match`."""
 
@@ -203,4 +268,6 @@ class FairMatchHost:
 
     def excuse_overrun(self, seat: Seat, asked_at: float) -> str:
         """Say why the host is to blame for a seat that ran out of time; empty if its bot is."""
-        return self._blame.excuse_overrun(self._bots[seat], self._names[seat], asked_at, self._match_id)
+        bot = self._bots[seat]
+        opponents = [other for other in self._bots if other is not bot]
+        return self._blame.excuse_overrun(bot, self._names[seat], asked_at, self._match_id, opponents)

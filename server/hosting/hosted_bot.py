@@ -109,6 +109,10 @@ class HostedBot:
         """Return the processor time it has used; None if that is not known."""
         return self.process.cpu_seconds()
 
+    def waited_seconds(self) -> float | None:
+        """Return how long it was ready to run so far but had no core; None if that is not known."""
+        return self.process.waited_seconds()
+
     def running_threads(self) -> int:
         """Count its threads that run now, or wait for a core."""
         return self.process.running_threads()

@@ -80,6 +80,12 @@ class Cgroup:
         used = self._number("cpuacct", "cpuacct.usage")
         return used / 1e9 if used else None
 
+    def waited_seconds(self) -> float | None:
+        """Return how long any of its threads was ready to run but had no core; None if that is not known."""
+        some = self._read("cpu", "cpu.pressure").partition("\n")[0] if self._unified else ""
+        total = some.rpartition("total=")[2]
+        return int(total) / 1e6 if total.isdigit() else None
+
     def members(self) -> set[int]:
         """Return the processes in it. 0 stands for one in a pid namespace that we cannot see."""
         pids: set[int] = set()

@@ -7,7 +7,7 @@ when it is needed: reading the progress of an event does without it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from referee.games import find_game
@@ -57,6 +57,8 @@ class BlockJob:
     """As in the record."""
     named: str = ""
     """The contest as records name it, where `contest` is only to tell jobs apart. Empty: `contest`."""
+    excuses_left: Mapping[str, int] = field(default_factory=dict)
+    """How often each of its bots may still be excused for running out of time; a bot that is not there, for ever."""
     only_match: str = ""
     """The name of its one match, on an arena's ladder. Empty: matches are named after their block."""
 

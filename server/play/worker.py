@@ -137,6 +137,7 @@ async def serve(folder: Path, tables: int, hold_ups: HoldUps, out: int) -> None:
 
         async def work(job: BlockJob) -> None:
             meter.begin(job)
+            host.limit_excuses(job.excuses_left)
             try:
                 result = await play_part(host, pool, job)
             except Exception as error:  # our bug, or the host's: without a result the parent would wait for ever

@@ -38,6 +38,8 @@ class Dispatcher:
     def __init__(self, contests: Sequence[ContestState]) -> None:
         self.running: set[BlockKey] = set()
         """Blocks that were given out and have not come back."""
+        self.set_aside: dict[BlockKey, str] = {}
+        """Blocks that are not played again in this run, and why."""
         self.load(contests)
 
     def load(self, contests: Sequence[ContestState]) -> None:
@@ -69,7 +71,7 @@ class Dispatcher:
     def _choose(self, worker: Worker) -> BlockJob | None:
         for contest in self.contests:
             if not contest.queue:
-                contest.queue = contest.state.open_jobs(self.running, QUEUE)
+                contest.queue = contest.state.open_jobs(self.running | self.set_aside.keys(), QUEUE)
             if contest.queue:
                 return _pick(contest, worker)
         return None

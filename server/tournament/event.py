@@ -91,6 +91,7 @@ async def run_event(
                 confinement=confinement,
                 make_pool=make_pool,
                 stop=stop,
+                excuses=manifest.excuses,
                 rulings=rulings,
                 reload=partial(load_contests, agreement, store, bots),
             )

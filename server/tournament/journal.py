@@ -12,6 +12,7 @@ import json
 import mmap
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -133,3 +134,10 @@ def read_steps(path: Path, events: Iterable[str]) -> Iterator[tuple[str, str]]:
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         for found in step.finditer(content, 0, content.rfind(b"\n") + 1):
             yield found[1].decode(), (found[2] or b"").decode(errors="replace")
+
+
+def count_late_bots(path: Path) -> dict[str, int]:
+    """Return in how many void matches each bot ran out of time and was excused; those with the most come first."""
+    lines = read_rare(path, "match_void")
+    names = Counter(name for line in lines if isinstance(line.get("late"), list) for name in map(str, line["late"]))
+    return dict(names.most_common())

@@ -93,6 +93,7 @@ class Manifest:
     faults: str = "strict"
     restart: str = "never"
     quarantine: float = 0.25
+    excuses: int = 5
     anchor: str = "random"
     rate_faults: bool = True
     anchors: tuple[ManifestAnchor, ...] = ()
@@ -162,6 +163,12 @@ KEYS: dict[str, Key] = {
         "0 to 1",
         "a bot that fails in more than this share of its matches (after 20 or more) stops playing; 1: never",
         between(0, 1),
+    ),
+    "excuses": Key(
+        (int,),
+        "0 to 1000000",
+        "how often a bot's late answers are excused, unless an opponent was held up as well; further ones are faults",
+        between(0, 1_000_000),
     ),
     "anchor": Key(
         (str,), "a bot's name", "the bot whose rating is 1000, if it takes part; unless there are [[anchors]]"

@@ -12,10 +12,12 @@ import functools
 import signal
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from enum import Enum
+from itertools import chain
 
 from referee.errors import TortugaError
-from referee.text import listed
+from referee.text import listed, plural
 from server.jail.confinement import Confinement
 from server.play.block_jobs import BlockJob, BlockResult
 from server.play.local_pool import LocalPool
@@ -25,7 +27,7 @@ from server.tournament.agreement import BLOCK_ATTEMPTS
 from server.tournament.contest import ContestState
 from server.tournament.dispatch import Dispatcher, OpenContest
 from server.tournament.folder import Folder, FolderLock
-from server.tournament.journal import Journal
+from server.tournament.journal import Journal, count_late_bots
 from server.tournament.listener import Listener
 from server.tournament.live_ladder import Quarantine, RatingChange
 from server.tournament.results import journal_finished, store_matches, to_thread, write_with_retry
@@ -63,6 +65,7 @@ class Runner:
         confinement: Confinement,
         make_pool: Callable[..., BlockPool] = LocalPool,
         stop: asyncio.Event | None = None,
+        excuses: int,
         rulings: Rulings,
         reload: Callable[..., list[ContestState]],
     ) -> None:
@@ -78,6 +81,9 @@ class Runner:
         self._attempts: Counter[tuple[str, int]] = Counter()
         self._unplayed: set[frozenset[str]] = set()
         """Tables of bots of which it was said that nobody played."""
+        self._excuses = excuses
+        self._excused = Counter(count_late_bots(folder.journal))
+        """How often each bot was excused so far, in all runs of the event."""
         self._results: asyncio.Queue[BlockResult | None] = asyncio.Queue()
         self.done = sum(contest.state.matches_done for contest in self._blocks.contests)
         """Durable matches."""
@@ -180,12 +186,16 @@ class Runner:
             await self._take_rulings()
             self._give_out()
             if not self._blocks.running and (self._stopping or self._pool.workers or self._is_over()):
+                if self._blocks.set_aside and not (self._stopping or self._is_over()):
+                    raise TortugaError(self._describe_set_aside())
                 return Ending.FINISHED if self._is_over() else Ending.INTERRUPTED
             results = [await self._results.get()]
             while not self._results.empty():
                 results.append(self._results.get_nowait())
             if self._pool.failure:
                 raise self._pool.failure
+            for void in chain.from_iterable(result.voids for result in results if result is not None):
+                self._excused.update(void.late_bots)
             self._give_out()  # fill the free tables before the results are written
             await self._settle([result for result in results if result is not None])
 
@@ -210,7 +220,8 @@ class Runner:
                 label=job.label,
                 bots=[bot.name for bot in job.seating(rotation)],
             )
-        self._pool.play(worker, job)
+        left = {bot.name: max(0, self._excuses - self._excused[bot.name]) for bot in job.bots}
+        self._pool.play(worker, replace(job, excuses_left=left))
 
     # Taking in results
 
@@ -289,9 +300,20 @@ class Runner:
                 continue  # it was handed back, and nobody has played it
             self._attempts[result.key] += 1
             why = result.voids[-1].reason
+            next_step = "is played again"
             if self._attempts[result.key] >= BLOCK_ATTEMPTS:
-                raise TortugaError(f"{result.contest}, block {result.block} was void {BLOCK_ATTEMPTS} times: {why}")
-            self._listener.warned(f"{result.contest}, block {result.block} is played again: {why}")
+                self._blocks.set_aside[result.key] = why
+                next_step = f"was void {BLOCK_ATTEMPTS} times and is left for the next run"
+            self._listener.warned(f"{result.contest}, block {result.block} {next_step}: {why}")
+
+    def _describe_set_aside(self) -> str:
+        """Return which blocks are left for the next run, as text."""
+        (contest, number), why = next(iter(self._blocks.set_aside.items()))
+        left = plural(len(self._blocks.set_aside), "block")
+        return (
+            f"{contest}, block {number} was void {BLOCK_ATTEMPTS} times: {why}; {left} left for the next run, "
+            "everything else that could be played was played"
+        )
 
 
 def _stamp(folder: Folder) -> tuple[int, int]:

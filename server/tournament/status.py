@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from server.tournament.agreement import Agreement
 from server.tournament.contest import ContestState
 from server.tournament.folder import Folder, lock_holder
 from server.tournament.forecast import forecast_event, planned_matches
-from server.tournament.journal import last_line, read_rare, read_steps
+from server.tournament.journal import count_late_bots, last_line, read_rare, read_steps
 from server.tournament.rulings.ruled_matches import read_ruled
 from server.tournament.rulings.ruling_file import read_rulings
 from server.tournament.store import Store
@@ -66,7 +66,7 @@ def read_status(folder: Folder) -> Status:
         matches_planned=None if agreement.is_open or None in planned else sum(filter(None, planned)),
         matches_done=matches_done,
         void=void,
-        void_for=count_late_bots(folder) if void else {},
+        void_for=count_late_bots(folder.journal) if void else {},
         faults=faults,
         running=running,
         pid=pid,
@@ -115,13 +115,6 @@ def read_levels(folder: Folder) -> tuple[str, ...]:
     """Return the levels at which bots were confined, the weakest first."""
     levels = {line.get("jail_level") for line in read_rare(folder.journal, "run_started")}
     return tuple(level for level in JailLevel if level in levels)
-
-
-def count_late_bots(folder: Folder) -> dict[str, int]:
-    """Return in how many void matches each bot ran out of time and was excused; those with the most come first."""
-    lines = read_rare(folder.journal, "match_void")
-    names = Counter(name for line in lines if isinstance(line.get("late"), list) for name in map(str, line["late"]))
-    return dict(names.most_common())
 
 
 def _follow_journal(folder: Folder, *, running: bool) -> tuple[int, int]:

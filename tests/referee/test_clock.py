@@ -39,7 +39,11 @@ async def test_a_loop_that_is_held_up_shows_it_and_forgets_what_lies_before() ->
     during = meter.longest_stall_since(began)
     await asyncio.sleep(0.1)
     after = meter.longest_stall_since(began)
+    together = meter.stalled_since(began)
+    later = meter.stalled_since(now() + 60)
     meter.stop()
+    assert together >= after
+    assert later == 0.0
     assert min(during, after) > HOST_LATE_SECONDS, "seen at once, while it lasts, and remembered afterwards"
 
 

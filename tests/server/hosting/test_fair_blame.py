@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pytest
 
 from referee.errors import FaultKind
+from referee.match.clock import HOST_LATE_SECONDS
 from referee.match.match import Match, MatchResult
 from referee.match.question import Question
 from server.hosting.fair_blame import READ_SECONDS, FairBlame, FairMatchHost
@@ -30,17 +32,21 @@ class Machine:
     def longest_stall_since(self, moment: float) -> float:
         return self.lag
 
+    def stalled_since(self, moment: float) -> float:
+        return self.lag if self.lag > HOST_LATE_SECONDS else 0.0
+
     def longest(self, since: float, until: float) -> HoldUp | None:
         return HoldUp(core=1, seconds=self.held_up) if self.held_up else None
 
 
 @dataclass(eq=False)
 class Bot:
-    """A bot that takes so many cores, all the time."""
+    """A bot that takes so many cores, all the time, and waits for one for so much of it."""
 
     name: str
     player: ScriptedPlayer
     cores: float | None = 0.0
+    waits: float | None = None
     threads: int = 1
     share_cores: float = 1.0
     is_gone: bool = False
@@ -55,6 +61,9 @@ class Bot:
     def cpu_seconds(self) -> float | None:
         self.readings += 1
         return None if self.cores is None else self.cores * asyncio.get_running_loop().time()
+
+    def waited_seconds(self) -> float | None:
+        return None if self.waits is None else self.waits * asyncio.get_running_loop().time()
 
     def running_threads(self) -> int:
         return self.threads
@@ -80,9 +89,16 @@ def quick(name: str = "quick", **facts: float | None) -> Bot:
     return Bot(name, ScriptedPlayer(lambda question: 0, name=name), **facts)  # type: ignore[arg-type]
 
 
-async def play(machine: Machine, *bots: Bot, cores: int = 2, others: tuple[Bot, ...] = ()) -> MatchResult:
+async def play(
+    machine: Machine,
+    *bots: Bot,
+    cores: int = 2,
+    others: tuple[Bot, ...] = (),
+    excuses_left: Mapping[str, int] | None = None,
+) -> MatchResult:
     """A match between these bots, while others play elsewhere."""
     blame = FairBlame(machine, machine, cores)
+    blame.limit_excuses(excuses_left or {})
     for bot in (*bots, *others):
         blame.add(bot)
     blame.start()
@@ -150,6 +166,46 @@ async def test_on_a_single_core_a_bot_that_had_all_of_it_was_not_held_up(cores: 
 async def test_a_bot_may_take_what_its_limits_grant(share_cores: float, is_void: bool) -> None:
     result = await play(Machine(held_up=0.2), thinker(cores=1.9, share_cores=share_cores), quick(), cores=4)
     assert result.void == is_void
+
+
+@pytest.mark.parametrize("machine", [Machine(held_up=0.4), Machine(lag=0.2), Machine(held_up=0.4, lag=0.2)])
+@pytest.mark.parametrize(
+    ("cores", "waits", "is_void"),
+    [
+        (0.0, 0.0, False),  # it slept
+        (0.0, 0.3, False),  # it woke up now and then, and had to wait each time
+        (0.2, 0.2, False),  # it computed until it sensed the hold-up, and then slept
+        (0.4, 0.6, True),  # it wanted to compute all the time
+        (0.3, 0.5, True),  # as an honest bot that reads a file
+    ],
+)
+async def test_a_bot_that_sleeps_is_not_excused_whatever_the_machine_does(
+    machine: Machine, cores: float, waits: float, is_void: bool
+) -> None:
+    result = await play(machine, thinker(cores=cores, waits=waits), quick())
+    assert (result.void, faults(result)) == (is_void, [] if is_void else [(0, FaultKind.TIMEOUT)])
+
+
+async def test_a_bot_that_did_not_have_to_wait_is_not_excused_by_a_core_that_others_had_to_wait_for() -> None:
+    result = await play(Machine(held_up=0.4), thinker(cores=0.99, waits=0.01), quick())
+    assert (result.void, faults(result)) == (False, [(0, FaultKind.TIMEOUT)])
+
+
+@pytest.mark.parametrize(
+    ("left", "opponent_waits", "is_void"), [(1, 0.0, True), (0, 0.0, False), (0, None, False), (0, 0.5, True)]
+)
+async def test_without_excuses_left_an_opponent_has_to_have_waited_too(
+    left: int, opponent_waits: float | None, is_void: bool
+) -> None:
+    machine, bots = Machine(held_up=0.4), (thinker(cores=0.4, waits=0.6), quick(cores=0.1, waits=opponent_waits))
+    assert (await play(machine, *bots, excuses_left={"thinker": left})).void == is_void
+
+
+async def test_excuses_are_used_up_within_a_job_and_not_given_back_by_an_older_count() -> None:
+    blame = FairBlame(Machine(), Machine(held_up=0.4), 2)
+    for given, excused in ((2, True), (2, True), (2, False), (5, False)):
+        blame.limit_excuses({"ann": given})
+        assert bool(blame.excuse_overrun(object(), "ann", 0.0, "m")) == excused
 
 
 async def test_a_bot_of_which_we_know_nothing_is_excused() -> None:

@@ -168,7 +168,8 @@ def test_a_group_of_v2_is_written_and_read_as_the_kernel_documents_it(
     }
     assert one.crossed() is None
     (folder / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 1\n")
-    assert one.cpu_seconds() == 2.5
+    (folder / "cpu.pressure").write_text("some avg10=1.50 avg60=0.00 avg300=0.00 total=750000\nfull total=1\n")
+    assert (one.cpu_seconds(), one.waited_seconds()) == (2.5, 0.75)
     (folder / "pids.events").write_text("max 3\n")
     assert one.crossed() == {"limit": "tasks", "used": 21, "allowed": 20}
     (folder / "memory.events").write_text("low 0\nhigh 0\nmax 9\noom 1\noom_kill 1\noom_group_kill 1\n")

@@ -14,6 +14,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -221,7 +222,6 @@ def test_a_void_block_is_played_again_and_said_once_a_time(tmp_path: Path) -> No
 
 def test_a_void_match_within_a_block_is_counted_but_costs_nothing(tmp_path: Path) -> None:
     """The worker played it again by itself: the report has its matches and the reason."""
-    from dataclasses import replace
 
     class LatePool(InProcessPool):
         async def _play(self, worker: Any, job: BlockJob) -> None:
@@ -238,16 +238,36 @@ def test_a_void_match_within_a_block_is_counted_but_costs_nothing(tmp_path: Path
     assert re.search(r"host was .*: bob 6, ann 6", shown.output)
 
 
-def test_a_block_that_is_always_void_stops_the_event_which_goes_on_at_the_next_run(tmp_path: Path) -> None:
+def test_a_block_that_is_always_void_is_left_for_the_next_run_and_stops_no_other(tmp_path: Path) -> None:
     expected = undisturbed(tmp_path / "whole")
     folder, jobs = make_event(tmp_path / "event"), list[BlockJob]()
     reason = rf"pavillon_noir-2\b.*\b2\b.*\b{BLOCK_ATTEMPTS} times: the host was late"
     with pytest.raises(TortugaError, match=reason):
         run(folder, Notes(), spoiling(lambda job, before: job.block == 2, jobs))
     assert sum(job.block == 2 for job in jobs) == BLOCK_ATTEMPTS
-    assert not [row for row in dump(folder)["match"] if row[3] == 2]
+    assert dump(folder)["match"] == [row for row in expected["match"] if row[3] != 2]
     assert run(folder) is Ending.FINISHED
     assert dump(folder) == expected
+
+
+def test_a_bot_s_excuses_are_counted_over_blocks_and_runs(tmp_path: Path) -> None:
+    """Bob is excused in each of his blocks: every block is told how many excuses are left, except for those in hand."""
+    folder, jobs = make_event(tmp_path / "event", excuses=3, concurrency=1), list[BlockJob]()
+
+    class LatePool(InProcessPool):
+        async def _play(self, worker: Any, job: BlockJob) -> None:
+            jobs.append(job)
+            late = ("bob",) if "bob" in job.excuses_left else ()
+            worker.give_back(job.key)
+            self._finished(replace(await play_job(job), voids=(VoidMatch("x: the host was late", late),)))
+
+    stop = asyncio.Event()
+    stop.set()
+    run(folder, Notes(), LatePool, stop=stop)
+    run(folder, Notes(), LatePool)
+    told = [job.excuses_left for job in jobs]
+    assert [left["bob"] for left in told if "bob" in left] == [3, 2, 2, 1]
+    assert all(left[bot] == 3 for left in told for bot in left if bot != "bob")
 
 
 # People in a hurry
