@@ -32,6 +32,14 @@ ENCRYPTED = 0x1 | 0x40
 UTF8 = 0x800
 UNICODE_PATH = 0x7075
 """The field of a member that holds its name once more, in UTF-8."""
+ALPHABETS = frozenset({"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "COPTIC", "CHEROKEE"})
+"""Alphabets that have letters of the same look: a word is written in one of them."""
+LIKE_LATIN = str.maketrans(
+    "асԁеһіјӏкмоԛрѕтѵԝхуαγικνορτυχ",
+    "acdehijlkmoqpstvwxyayiknoptux",
+)
+"""Small Cyrillic and Greek letters, and the Latin ones that they look like."""
+DIFFERENCES = "case, accents or letters of the same look"
 IGNORED = "__MACOSX/"
 """Folder that macOS adds to archives."""
 RESEMBLING = {
@@ -136,7 +144,7 @@ def _check_members(infos: list[zipfile.ZipInfo], limits: UploadLimits) -> list[z
         key = _looks(plain)
         if not is_folder and key in seen:
             twice = seen[key]
-            how = "twice" if twice == plain else f"and {twice!a}, which differ in case or accents only"
+            how = "twice" if twice == plain else f"and {twice!a}, which differ in {DIFFERENCES} only"
             raise BadUpload(f"the archive holds {plain!a} {how}")
         if not is_folder:
             seen[key] = plain
@@ -145,7 +153,7 @@ def _check_members(infos: list[zipfile.ZipInfo], limits: UploadLimits) -> list[z
             folder = "/".join(parts[:depth])
             other = folders.setdefault(_looks(folder), folder)
             if other != folder:
-                raise BadUpload(f"the archive holds {folder!a} and {other!a}, which differ in case or accents only")
+                raise BadUpload(f"the archive holds {folder!a} and {other!a}, which differ in {DIFFERENCES} only")
     if both := next((folders[key] for key in folders if key in seen), ""):
         raise BadUpload(f"the archive holds {both!a} both as a file and as a folder")
     return [info for info in infos if not info.filename.startswith(IGNORED)]
@@ -165,6 +173,14 @@ def _check_name(name: str, limits: UploadLimits) -> None:
         raise BadUpload(f"a name leads out of the folder: {name[:60]!a}")
     if "" in parts or "." in parts:
         raise BadUpload(f"a name is not plain: {name[:60]!a}")
+    if any(part != part.strip(" ") or part.endswith(".") for part in parts):
+        raise BadUpload(f"a part of a name begins or ends with a space, or ends with a dot: {name[:60]!a}")
+    if unicodedata.normalize("NFKC", name) != unicodedata.normalize("NFC", name):
+        raise BadUpload(f"a name has full-width or other look-alike characters in it: {name[:60]!a}")
+    for word in re.findall(r"[^\W\d_]+", name):
+        alphabets = {unicodedata.name(letter, "").partition(" ")[0] for letter in word} & ALPHABETS
+        if len(alphabets) > 1:
+            raise BadUpload(f"a name mixes {' and '.join(sorted(alphabets))} letters in one word: {name[:60]!a}")
     if len(name.encode("utf-8", "surrogatepass")) > limits.path_bytes:
         raise BadUpload(f"a name is longer than {limits.path_bytes} bytes: {name[:60]!a}...")
     if len(parts) > limits.depth:
@@ -199,7 +215,7 @@ def _check_kind(info: zipfile.ZipInfo) -> None:
 
 def _looks(name: str) -> str:
     """Return a name's form that is the same for all names that a file system or a reader may take for one."""
-    return unicodedata.normalize("NFC", name).casefold()
+    return unicodedata.normalize("NFC", name).casefold().translate(LIKE_LATIN)
 
 
 def _top_folder(members: list[zipfile.ZipInfo]) -> str:

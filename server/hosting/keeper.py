@@ -424,7 +424,18 @@ class Keeper:
 
     def _count(self) -> None:
         if self._counter is not None and self._crossing is None:
-            self._crossing = self._counter.crossed()
+            self._crossing = self._counter.crossed() or self._count_files()
+
+    def _count_files(self) -> dict[str, int | str] | None:
+        """Return the limit of scratch space if a bot in a cgroup has crossed it by many files: the kernel counts their
+        bytes, and an empty file has none."""
+        if not (group := self._confinement.get("group")):
+            return None
+        from server.jail.tree import find_below, measure_jail
+
+        allowed: int = group["scratch_bytes"]
+        used = measure_jail(find_below(os.getpid()), allowed)
+        return {"limit": "scratch", "used": used, "allowed": allowed} if used > allowed else None
 
     def _end_tree(self) -> int:
         """Kill everything below us. Returns how many children would not die in time."""

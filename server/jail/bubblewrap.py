@@ -23,6 +23,8 @@ DOOR = Path("/run/tortuga/door")
 NAMESPACES = ("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--unshare-cgroup-try")
 DEVICES = ("null", "full", "random", "urandom")
 """Not /dev/zero: shared mappings of it are memory that no rlimit counts."""
+MACHINE_NAMES = (Path("/proc/sys/kernel/random/boot_id"),)
+"""Files that tell one machine from another and belong to no namespace. A device bound over one cannot be opened."""
 COVER_BYTES = 4096
 DEVICE_BYTES = 65536
 
@@ -62,6 +64,7 @@ def jail_arguments(
     mounts.append((Path("/dev/shm"), _tmpfs(Path("/dev/shm"), limits.scratch_bytes, "1777")))
     mounts += [(Path("/dev") / name, ("--dev-bind", f"/dev/{name}", f"/dev/{name}")) for name in DEVICES]
     mounts.append((Path("/proc"), ("--proc", "/proc")))
+    mounts += [(path, ("--ro-bind", "/dev/null", str(path))) for path in MACHINE_NAMES]
     if door is not None:
         mounts.append((DOOR, ("--ro-bind", str(door), str(DOOR))))
     if workplace is not None:

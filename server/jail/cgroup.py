@@ -45,6 +45,7 @@ class CgroupPlace:
             "unified": self.unified,
             "memory_bytes": limits.memory_bytes,
             "tasks": limits.tasks,
+            "scratch_bytes": limits.scratch_bytes,
         }
 
 

@@ -166,6 +166,18 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
     "case": (packed(("BOT.py", b"1")), r"'BOT\.py' and 'bot\.py'.*case"),
     "case of folders": (packed(("Lib/a", b"1"), ("lib/b", b"1")), "'lib' and 'Lib'.*case"),
     "accents": (packed(("\u00e9", b"1"), ("e\u0301", b"1")), "accents"),
+    "Cyrillic o": (packed(("b\u043et.py", b"1")), r"mixes CYRILLIC and LATIN.*'b\\u043et\.py'"),
+    "Greek o": (packed(("lib/m\u03bfdel.bin", b"1")), "mixes GREEK and LATIN"),
+    "all Cyrillic": (
+        packed(("\u0441\u043e\u0440\u0443", b"1"), ("copy", b"1")),
+        "'copy' and .*letters of the same look",
+    ),
+    "full-width": (packed(("b\uff4ft.py", b"1")), "full-width"),
+    "ligature": (packed(("\ufb01le.py", b"1")), "full-width"),
+    "no-break space": (packed(("bot.py\u00a0", b"1")), "control characters|full-width"),
+    "trailing dot": (packed(("bot.py.", b"1")), "ends with a dot"),
+    "trailing space": (packed(("bot.py ", b"1")), "space"),
+    "trailing space of a folder": (packed(("lib /a", b"1")), "space"),
     "file as folder": (packed(("a", b"1"), ("a/b", b"1")), "'a' both as a file"),
     "encrypted": (flagged(), "is encrypted"),
     "bad checksum": (damaged(), "is damaged"),
@@ -232,6 +244,15 @@ def test_a_second_name_that_is_the_same_is_no_second_name(tmp_path: Path) -> Non
     (tmp_path / "upload").write_bytes(packed((named_twice("x", b"x"), b"1")))
     unpack_upload(tmp_path / "upload", tmp_path / "source", LIMITS)
     assert (tmp_path / "source" / "x").read_bytes() == b"1"
+
+
+@pytest.mark.parametrize(
+    "name", ["модель.py", "données/café.txt", "cafe\u0301.txt", "東京.py", "μοντέλο.bin", ".env.d/x"]
+)
+def test_names_of_other_languages_are_sound(name: str, tmp_path: Path) -> None:
+    (tmp_path / "upload").write_bytes(packed((name, b"1")))
+    unpack_upload(tmp_path / "upload", tmp_path / "source", LIMITS)
+    assert (tmp_path / "source" / name).read_bytes() == b"1"
 
 
 def test_a_folder_that_was_packed_whole_loses_its_name(tmp_path: Path) -> None:

@@ -67,6 +67,8 @@ async def test_a_jailed_bot_sees_its_own_and_little_else(folder: Path) -> None:
     secrets = [
         str(folder / "others" / "file"),
         "/etc/passwd",
+        "/etc/hostname",
+        "/etc/machine-id",
         str(ROOT / "pyproject.toml"),
         str(ROOT / "server" / "cli"),
     ]
@@ -90,6 +92,15 @@ async def test_a_jailed_bot_sees_its_own_and_little_else(folder: Path) -> None:
     }
     assert seen["files"] == 4  # three, and the folder that is being listed
     assert seen["host"] == "jail"
+
+
+async def test_a_jailed_bot_cannot_tell_which_machine_it_is_on(folder: Path) -> None:
+    need(JailLevel.JAIL)
+    names = ["/proc/sys/kernel/hostname", "/proc/sys/kernel/domainname", "/proc/sys/kernel/random/boot_id"]
+    seen = json.loads(await run_python(JAIL, LOOK, *names, "/proc/sys/kernel/random/uuid"))["read"]
+    assert seen["/proc/sys/kernel/hostname"] == "jail\n"
+    assert seen["/proc/sys/kernel/random/boot_id"] == "PermissionError"
+    assert len(seen["/proc/sys/kernel/random/uuid"]) == 37, "programs need this one"
 
 
 async def test_a_jailed_bot_is_told_of_its_own_world(folder: Path) -> None:
