@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from server.arena.errors import FailedPrecondition
-from server.bots.spec import SAMPLE_BOTS, BotSpec
+from server.bots.spec import BotSpec
+from server.bots.strangers import is_sample
 from server.jail.level import JailLevel
 
 
@@ -17,11 +18,6 @@ def check_confined(spec: BotSpec, level: JailLevel, *, trusted: bool) -> None:
             "least the level jail (`tortuga doctor` says how), or, if you trust the authors of all bots that you "
             "host, set trust_hosted = true in arena.toml"
         )
-
-
-def is_sample(spec: BotSpec) -> bool:
-    """Return whether it is one of our sample bots, which play from the folder where they are."""
-    return spec.folder is not None and spec.folder.is_relative_to(SAMPLE_BOTS)
 
 
 def plays_from_bundle(spec: BotSpec, level: JailLevel) -> bool:

@@ -34,9 +34,10 @@ from server.cli.common.command import (
 )
 from server.cli.common.jail import jail_option, make_confinement
 from server.cli.common.quick_event import quick_manifest, start_quick_event, write_manifest
+from server.jail.level import AUTO, JailLevel
 from server.system.files import naming
 from server.tournament.folder import Folder
-from server.tournament.manifest import FORMATS, Contest, Manifest, ManifestBot, read_manifest, write_text
+from server.tournament.manifest import FORMATS, Contest, Manifest, ManifestBot, find_bots, read_manifest, write_text
 
 if TYPE_CHECKING:
     from server.cli.common.progress import QuietListener
@@ -152,6 +153,7 @@ def run(
 
     With --game and --bot, play a quick event; its options are written into a new DIR. [default: under tournaments/]
     """
+    from server.bots.strangers import refuse_strangers
     from server.cli.common.command import run_loop
     from server.tournament.event import run_event
     from server.tournament.runner import Ending
@@ -173,6 +175,8 @@ def run(
         click.echo(f"event folder: {directory} (after an interruption: {again})", err=True)
     cluster = manifest.cluster if cluster is None else cluster
     confinement = make_confinement(jail, hidden=[directory], elsewhere=bool(cluster), quiet=as_json)
+    if jail == AUTO and manifest.jail == JailLevel.NONE and not cluster:
+        refuse_strangers(find_bots(manifest, directory).values(), confinement.level)
     keys: dict[str, Any] = {"concurrency": concurrency, "pin": pin, "confinement": confinement}
     if cluster:
         from server.cli.common.cluster_pool import cluster_pool  # lazily: without a cluster, Dask is never imported
