@@ -98,24 +98,29 @@ def show_statistics(report: dict[str, Any]) -> None:
         table.add_row(str(row["bots"]), str(row["seats"]), str(row["blocks"]), share(row["claimed"]))
     out.print(table)
     title = "probability that the one of a pair named beforehand is better"
-    table = Table("strengths scatter by", "said", "mean", "pairs", "right", title=title)
+    table = Table("field", "said", "mean", "pairs", "right", title=title)
     for row in report["calibration"]:
-        scatter = "all of these" if row["scatter"] is None else f"{row['scatter']:.0f} Elo"
-        table.add_row(scatter, row["said"], f"{row['mean_said']:.1%}", str(row["pairs"]), f"{row['right']:.1%}")
+        table.add_row(row["field"], row["said"], f"{row['mean_said']:.1%}", str(row["pairs"]), f"{row['right']:.1%}")
     out.print(table)
-    title = "sequential tests of 0 against 20 normalized Elo at 5 % and 5 %"
-    table = Table("seats", "true", "H1", "blocks", "plain mean", "median", "too high", "covered", title=title)
+    title = "estimate after a sequential test of 0 against H1 at 5 % and 5 %: its 95 % intervals hold the truth"
+    heads = ("H1", "seats", "draws", "limit", "true nElo", "accepted", "blocks", "too high", "Elo held", "nElo held")
+    table = Table(*heads, title=title)
     for row in report["sprt"]:
-        estimates = [f"{row[name]:.1f}" for name in ("plain", "median")]
-        table.add_row(
-            str(row["seats"]),
-            f"{row['gap']:g}",
-            share(row["accepted"]),
-            f"{row['mean_blocks']:.0f}",
-            *estimates,
-            share(row["too_high"]),
-            share(row["covered"]),
-        )
+        pool = [f"{row[name]:g}" for name in ("elo1", "seats", "draws", "limit")]
+        numbers = [f"{row['true_normalized']:.0f}", f"{row['accepted']:.1%}", f"{row['blocks']:.0f}"]
+        table.add_row(*pool, *numbers, *(share(row[name]) for name in ("too_high", "covered", "covered_normalized")))
+    out.print(table)
+    title = "duel line: 95 % intervals hold the truth, and LOS beyond 97.5 % (5 % is right among equals)"
+    table = Table("Elo", "seats", "draws", "blocks", "held", "beyond", title=title)
+    for row in report["duels"]:
+        pool = [f"{row[name]:g}" for name in ("gap", "seats", "draws", "blocks")]
+        table.add_row(*pool, share(row["covered"]), share(row["certain"]))
+    out.print(table)
+    title = "'between … and … more blocks would tell': 80 % is right"
+    table = Table("field", "blocks", "events", "clear", "not said", "rightly", "held", title=title)
+    for row in report["forecasts"]:
+        said = [f"{row[name]:.0%}" for name in ("clear", "unsaid", "unsaid_rightly")]
+        table.add_row(row["field"], str(row["blocks"]), str(row["events"]), *said, share(row["held"]))
     out.print(table)
     title = "pairing: matches for the same error, relative to a round-robin"
     table = Table("bots", "seats", "Elo", "runs", "matches", "ratio (95 %)", "bound", "most met", title=title)

@@ -7,22 +7,22 @@ drawn so that all possible ones come equally often. docs/tournaments.md has the 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from itertools import combinations, pairwise
-from math import comb, sqrt
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from bench.simulated.events import play_blocks
+from bench.simulated.fields import FIELDS
+from bench.simulated.forecasts import FORECAST_FIELDS, measure_forecasts
 from bench.simulated.pairing import newcomer_rows, pairing_rows
-from server.ratings.after_stopping import estimate_drift
+from bench.simulated.shares import Share, share_of_events
+from bench.simulated.small_events import DUEL_BLOCKS, DUELS, measure_duel
+from bench.simulated.stopping import STOPPED_POOLS, measure_stopped
 from server.ratings.claims import chance_better
-from server.ratings.distributions import ELO, Z95
-from server.ratings.duel import NORMALIZED
 from server.ratings.fit import fit
-from server.ratings.matches import Floats, Ints
-from server.ratings.sprt import SprtVerdict, approximate, bounds, target
 
 POOLS: dict[str, tuple[float, ...]] = {
     "one far below": (-600.0, 0.0, 20.0, 40.0, 60.0, 80.0, 100.0),
@@ -46,54 +46,6 @@ SEATS = (2, 4)
 
 EQUALS = ((6, 2, 60), (6, 4, 60), (20, 2, 190), (20, 4, 60))
 """Equal bots, seats and blocks."""
-
-SCATTERS = (30.0, 100.0, 300.0)
-"""Of strengths, in Elo: what is said of a pair has to hold in narrow and in wide fields."""
-
-GAPS = (0.0, 10.0, 20.0, 40.0)
-"""True normalized Elo of sequential tests of 0 against TESTED."""
-
-TESTED = 20.0
-
-LONGEST_TEST = 20_000
-"""Blocks. The mean of the slowest test here is 1 500."""
-
-
-def play_blocks(luck: np.random.Generator, strengths: Floats, seats: int, blocks: int) -> tuple[Ints, Ints, Ints]:
-    """Return the bots, ranks and clusters of an event, as `fit` takes them; strengths in Elo."""
-    seated = np.array([luck.permutation(table) for table in draw_tables(luck, len(strengths), seats, blocks)])
-    bots = np.concatenate([np.roll(seated, rotation, axis=1) for rotation in range(seats)])
-    merits = strengths[bots] / ELO + luck.gumbel(size=bots.shape)
-    ranks = (-merits).argsort(axis=1).argsort(axis=1) + 1
-    return bots, ranks, np.tile(np.arange(blocks), seats)
-
-
-def draw_tables(luck: np.random.Generator, bots: int, seats: int, blocks: int) -> Ints:
-    """Draw all tables in random order, again and again; of too many only some, so that all bots play equally
-    often."""
-    if comb(bots, seats) > 10 * blocks:
-        rounds = -(-blocks * seats // bots)
-        order = np.concatenate([luck.permutation(bots) for _ in range(rounds)])
-        tables = [order[start : start + seats] for start in range(0, bots * rounds - seats + 1, seats)]
-        return np.array([table for table in tables if len(set(table)) == seats][:blocks])
-    every = np.array(list(combinations(range(bots), seats)))
-    rounds = -(-blocks // len(every))
-    return np.concatenate([luck.permutation(every) for _ in range(rounds)])[:blocks]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Share:
-    """How often something happened."""
-
-    share: float
-    plus_minus: float
-    """Half of its 95 % interval, by events: what happens in one event happens to all its bots together."""
-
-
-def share_of_events(shares: Sequence[float]) -> Share:
-    """Return the mean of a share over events."""
-    found = np.array(shares, dtype=np.float64)
-    return Share(share=float(found.mean()), plus_minus=Z95 * float(found.std()) / sqrt(max(len(found), 1)))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -156,36 +108,41 @@ def measure_false_claims(bots: int, seats: int, blocks: int, events: int, seed: 
 class Calibration:
     """Of pairs named beforehand: how often the bot that was said to be better with some probability was better."""
 
-    scatter: float | None
-    """Of the true strengths, in Elo. None: fields of all scatters together."""
+    field: str
+    """A shape of field (fields.py), or EVERY of them together."""
     said: str
     mean_said: float
     pairs: int
     right: float
 
 
-def measure_calibration(events: int, seed: int = 3) -> list[Calibration]:
-    """Eight bots, 2 seats, 56 blocks; so many events of each scatter. In each event one pair, named beforehand.
+EVERY = "all of these"
 
-    The spread of eight bots is poorly known, so a table says too much in narrow fields and too little in wide ones.
+
+def measure_calibration(events: int, seed: int = 3, blocks: int = 56) -> list[Calibration]:
+    """Play so many events of each field, of 2 seats. In each event one pair, named beforehand, is asked about.
+
+    The spread of a handful of bots is poorly known, so too much is said in narrow fields and too little in wide ones.
     Over fields of all kinds it should be right as often as it says.
     """
-    luck = np.random.default_rng(seed)
-    played = {scatter: [_name_a_pair(luck, scatter) for _ in range(events)] for scatter in SCATTERS}
+    played = {
+        field: [_name_a_pair(np.random.default_rng([seed, event, number]), field, blocks) for event in range(events)]
+        for number, field in enumerate(FIELDS)
+    }
     everything = [pair for pairs in played.values() for pair in pairs]
-    by_scatter = [row for scatter, pairs in played.items() for row in _calibration_rows(scatter, pairs)]
-    return [*_calibration_rows(None, everything), *by_scatter]
+    by_field = [row for field, pairs in played.items() for row in _calibration_rows(field, pairs)]
+    return [*_calibration_rows(EVERY, everything), *by_field]
 
 
-def _name_a_pair(luck: np.random.Generator, scatter: float) -> tuple[float, bool]:
+def _name_a_pair(luck: np.random.Generator, field: str, blocks: int) -> tuple[float, bool]:
     """Return with what probability the better one of a pair was named, and whether it was."""
-    names = [f"bot{number}" for number in range(8)]
-    truth = luck.normal(0, scatter, len(names))
-    chance = chance_better(fit(names, *play_blocks(luck, truth, 2, 56), claims=False), "bot0", "bot1")
+    truth = FIELDS[field](luck)
+    names = [f"bot{number}" for number in range(len(truth))]
+    chance = chance_better(fit(names, *play_blocks(luck, truth, 2, blocks), claims=False), "bot0", "bot1")
     return max(chance, 1 - chance), bool((truth[0] > truth[1]) == (chance > 0.5))
 
 
-def _calibration_rows(scatter: float | None, pairs: list[tuple[float, bool]]) -> list[Calibration]:
+def _calibration_rows(field: str, pairs: list[tuple[float, bool]]) -> list[Calibration]:
     found = []
     for low, high in pairwise((0.5, 0.7, 0.9, 0.975, 1.0)):
         inside = [(said, right) for said, right in pairs if low <= said < high or said == high == 1]
@@ -193,7 +150,7 @@ def _calibration_rows(scatter: float | None, pairs: list[tuple[float, bool]]) ->
             mean_said, right = np.mean(inside, axis=0)
             found.append(
                 Calibration(
-                    scatter=scatter,
+                    field=field,
                     said=f"{low:.1%} to {high:.1%}",
                     mean_said=float(mean_said),
                     pairs=len(inside),
@@ -201,56 +158,6 @@ def _calibration_rows(scatter: float | None, pairs: list[tuple[float, bool]]) ->
                 )
             )
     return found
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TestErrors:
-    """Sequential tests of 0 against TESTED normalized Elo at one true gap."""
-
-    seats: int
-    gap: float
-    tests: int
-    accepted: Share
-    """H1."""
-    mean_blocks: float
-    plain: float
-    """The mean of the plain estimates."""
-    median: float
-    """Of the estimates that know of the stopping."""
-    too_high: Share
-    """Of those; a half is right."""
-    covered: Share
-    """Their 95 % intervals held the gap."""
-
-
-def measure_test(seats: int, gap: float, tests: int, seed: int = 4) -> TestErrors:
-    """Normal block scores, of which the true normalized Elo is the gap."""
-    luck, spread = np.random.default_rng([seed, seats, int(gap)]), 0.25
-    t0, t1, true = (target(elo, seats) for elo in (0.0, TESTED, gap))
-    limits, scale = bounds(), NORMALIZED / sqrt(seats)
-    ends, plain, stopped = [], [], []
-    for _ in range(tests):
-        scores = 0.5 + spread * (true + luck.standard_normal(LONGEST_TEST))
-        count = np.arange(1, LONGEST_TEST + 1)
-        mean = scores.cumsum() / count
-        variance = np.maximum((scores**2).cumsum() / count - mean**2, 0)
-        llr = approximate(count.astype(np.float64), mean, variance, t0, t1)
-        end = int(np.argmax((llr >= limits.upper) | (llr <= limits.lower)))  # far below LONGEST_TEST
-        verdict = SprtVerdict.H1 if llr[end] >= limits.upper else SprtVerdict.H0
-        ends.append((float(verdict is SprtVerdict.H1), end + 1))
-        plain.append(scale * float((mean[end] - 0.5) / sqrt(variance[end])))
-        stopped.append(estimate_drift(verdict, end + 1, t0, t1, limits).through(lambda t: scale * t))
-    return TestErrors(
-        seats=seats,
-        gap=gap,
-        tests=tests,
-        accepted=share_of_events([accepted for accepted, _ in ends]),
-        mean_blocks=float(np.mean([blocks for _, blocks in ends])),
-        plain=float(np.mean(plain)),
-        too_high=share_of_events([float(one.value > gap) for one in stopped]),
-        median=float(np.median([one.value for one in stopped])),
-        covered=share_of_events([float(one.low <= gap <= one.high) for one in stopped]),
-    )
 
 
 def measure_statistics(events: int, advance: Callable[[], None] = lambda: None) -> dict[str, Any]:
@@ -268,9 +175,11 @@ def measure_statistics(events: int, advance: Callable[[], None] = lambda: None) 
         for blocks in BLOCKS
     ]
     claims = [counted(measure_false_claims(*case, events)) for case in EQUALS]
-    calibration = [asdict(row) for row in measure_calibration(4 * events)]
+    calibration = [asdict(row) for row in measure_calibration(2 * events)]
     advance()
-    tests = [counted(measure_test(seats, gap, events)) for seats in SEATS for gap in GAPS]
+    tests = [counted(measure_stopped(pool, events)) for pool in STOPPED_POOLS]
+    duels = [counted(measure_duel(pool, blocks, 5 * events)) for pool in DUELS for blocks in DUEL_BLOCKS]
+    forecasts = [counted(measure_forecasts(field, 60, max(10, events // 4))) for field in FORECAST_FIELDS]
     pairing, newcomers = pairing_rows(), newcomer_rows()
     advance()
     return {
@@ -279,10 +188,21 @@ def measure_statistics(events: int, advance: Callable[[], None] = lambda: None) 
         "false_claims": claims,
         "calibration": calibration,
         "sprt": tests,
+        "duels": duels,
+        "forecasts": forecasts,
         "pairing": pairing,
         "newcomers": newcomers,
         "seconds": time.monotonic() - began,
     }
 
 
-STEPS = len(COVERED) * len(SEATS) * len(BLOCKS) + len(EQUALS) + 1 + len(SEATS) * len(GAPS) + 1
+STEPS = sum(
+    (
+        len(COVERED) * len(SEATS) * len(BLOCKS),
+        len(EQUALS),
+        len(STOPPED_POOLS),
+        len(DUELS) * len(DUEL_BLOCKS),
+        len(FORECAST_FIELDS),
+        2,
+    )
+)

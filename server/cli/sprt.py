@@ -107,8 +107,8 @@ def sprt(
     else:
         click.echo(test.line())
         click.echo(f"{test.conclusion(*names)} (the estimates above are {BIASED})")
-        if test.sprt.verdict is not None:
-            click.echo(test.estimate())
+        if estimate := test.estimate():
+            click.echo(estimate)
         if test.failed:
             click.echo(f"beware: {test.failures()}")
 
@@ -240,7 +240,7 @@ def play_test(
     ending = run_loop(run_event(folder, watch, concurrency=flags["concurrency"], confinement=confinement))
     if ending is not Ending.FINISHED:
         raise Interrupted(
-            f"interrupted after {test.sprt.blocks} blocks: {test.line()}. The same command with "
+            f"interrupted after {test.sprt.blocks} blocks: {test.line()}; {test.estimate()}. The same command with "
             f"--dir {directory} --seed {manifest.seed} goes on"
         )
     return test, names
@@ -322,7 +322,7 @@ def sprt_json(test: SequentialTest, ours: str, theirs: str) -> dict[str, Any]:
 
 
 def unbiased_json(test: SequentialTest) -> dict[str, Any]:
-    """The estimate that knows of the stopping; null before the verdict."""
+    """The estimate that knows of the stopping; null where the blocks say nothing."""
     from server.ratings.after_stopping import estimate_after
     from server.tournament.standings import finite
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import assert_never
 
@@ -140,6 +140,8 @@ class Sprt:
     verdict: SprtVerdict | None = field(default=None, init=False)
     decided_after: int = field(default=0, init=False)
     """Number of blocks fed up to the verdict."""
+    decided_by: ScoreTally | None = field(default=None, init=False)
+    """The tally at the verdict; without one, the latest."""
     _counts: dict[float, int] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
@@ -174,17 +176,26 @@ class Sprt:
 
     def feed(self, score: float) -> SprtVerdict | None:
         """Count one block; returns the verdict, if there is one."""
-        if not 0 <= score <= 1:
-            raise ValueError(f"a block's score {score} is not in 0..1")
-        key = rounded(score)
-        if self.exact and key not in self._counts:
-            raise ValueError(f"a block's score {score} is none of {sorted(self._counts)}")
-        self._counts[key] = self._counts.get(key, 0) + 1
+        return self.feed_many([score])
+
+    def feed_many(self, scores: Sequence[float]) -> SprtVerdict | None:
+        """Count blocks of which none but the last can end the test; returns the verdict, if there is one."""
+        for score in scores:
+            if not 0 <= score <= 1:
+                raise ValueError(f"a block's score {score} is not in 0..1")
+            key = rounded(score)
+            if self.exact and key not in self._counts:
+                raise ValueError(f"a block's score {score} is none of {sorted(self._counts)}")
+            self._counts[key] = self._counts.get(key, 0) + 1
         tally = self.tally
-        self.llr = llr(tally, self.elo0, self.elo1, self.model) if self.exact else self._approximate(tally)
+        self.llr = self.ratio(tally)
         if self.verdict is None:
-            self.verdict, self.decided_after = self.bounds.verdict(self.llr), self.blocks
+            self.verdict, self.decided_after, self.decided_by = self.bounds.verdict(self.llr), self.blocks, tally
         return self.verdict
+
+    def ratio(self, tally: ScoreTally) -> float:
+        """Compute the log-likelihood ratio of a tally, in the form that stops this test."""
+        return llr(tally, self.elo0, self.elo1, self.model) if self.exact else self._approximate(tally)
 
     def _approximate(self, tally: ScoreTally) -> float:
         items, mean, variance = (np.array([value]) for value in (tally.items, tally.mean, tally.variance))
@@ -228,6 +239,12 @@ def _root(falling: Callable[[float], float], low: float, high: float) -> float:
 
 def _nearest_with_mean(tally: ScoreTally, mean: float) -> list[float]:
     return _nearest(tally.shares, [score - mean for score in tally.scores])
+
+
+def with_mean(tally: ScoreTally, mean: float) -> ScoreTally:
+    """Return the tally of as many items with another mean that is nearest to this one by likelihood."""
+    nearest = _nearest_with_mean(tally, mean)
+    return replace(tally, counts=tuple(tally.items * share for share in nearest))
 
 
 def _nearest_with_spread(tally: ScoreTally, t: float) -> list[float]:

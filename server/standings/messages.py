@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from server.ratings.claims import say_first
 from server.ratings.fitted_ratings import FittedRatings, RatingRow
+from server.ratings.leader import say_first
 from server.ratings.scale import ScaleAnchor
 from server.ratings.scores import wilson
 from server.schedule.placings import Placing

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from server.ratings.claims import say_first
 from server.ratings.fitted_ratings import FittedRatings
+from server.ratings.leader import say_first
 from server.schedule.placings import (
     Occasion,
     Placing,

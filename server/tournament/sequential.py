@@ -117,20 +117,26 @@ class SequentialTest:
         return f"{self.line()}; forecast: {str(forecast(self.sprt)).replace('blocks', self._unit())}"
 
     def estimate(self) -> str:
-        """Return the finished test's estimate of the gap, free of the bias of stopping; empty without a verdict."""
+        """Return the estimate of the gap, free of the bias of stopping; empty after fewer than two blocks."""
         unbiased = estimate_after(self.sprt)
         if unbiased is None:
             return ""
-        elo, normalized = (
-            f"{interval.value:+.1f} (95 %: {interval.low:+.1f} to {interval.high:+.1f})"
-            for interval in (unbiased.elo, unbiased.normalized)
+        return (
+            "median-unbiased estimate, which allows for when the test stopped: "
+            f"Elo: {unbiased.elo}, nElo: {unbiased.normalized}"
         )
-        return f"median-unbiased estimate: Elo: {elo}, nElo: {normalized}"
 
     def conclusion(self, ours: str, theirs: str) -> str:
-        """Return the verdict as text."""
+        """Return the verdict as text: what accepting a hypothesis means, and how often that is wrong."""
         sprt = self.sprt
         if sprt.verdict is None:
             return "no verdict yet"
-        accepted, other = (sprt.elo1, sprt.elo0) if sprt.verdict is SprtVerdict.H1 else (sprt.elo0, sprt.elo1)
-        return f"{sprt.verdict} accepted: {ours} against {theirs} is worth {accepted:g} {sprt.model} Elo, not {other:g}"
+        if sprt.verdict is SprtVerdict.H1:
+            return (
+                f"H1 accepted: {ours} is stronger than {theirs} by more than {sprt.elo0:g} {sprt.model} Elo; "
+                f"at {sprt.elo0:g} a test says so in {100 * sprt.alpha:.3g} % of cases"
+            )
+        return (
+            f"H0 accepted: {ours} is stronger than {theirs} by less than {sprt.elo1:g} {sprt.model} Elo, if at all; "
+            f"at {sprt.elo1:g} a test says so in {100 * sprt.beta:.3g} % of cases"
+        )

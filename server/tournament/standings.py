@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.errors import ConfigError
 from server.play.summary import BotTotals, FaultSummary
-from server.ratings.claims import chance_better, say_first
+from server.ratings.claims import chance_better
 from server.ratings.duel import Duel, duel, of_scores
 from server.ratings.fit import fit
 from server.ratings.fitted_ratings import FittedRatings, RatingRow
+from server.ratings.leader import say_first
 from server.ratings.live import MICRO, START
 from server.ratings.matches import Ints
 from server.schedule.placings import ELO, Placings

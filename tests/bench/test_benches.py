@@ -13,6 +13,7 @@ from bench.simulated import mirrors
 from bench.simulated import pairing as pairing_statistics
 from bench.simulated.mirrors import Meeting, Side, play, play_block, variances, weigh
 from bench.simulated.pairing import Field
+from bench.simulated.stopping import StoppedPool
 from server.cli.main import main
 
 
@@ -78,7 +79,9 @@ def test_the_statistics_are_printed_for_people_and_programs(monkeypatch: pytest.
     monkeypatch.setattr(statistics, "BLOCKS", (12,))
     monkeypatch.setattr(statistics, "COVERED", (("even steps", "one anchor"),))
     monkeypatch.setattr(statistics, "EQUALS", ((6, 2, 15),))
-    monkeypatch.setattr(statistics, "GAPS", (20.0,))
+    monkeypatch.setattr(statistics, "STOPPED_POOLS", (StoppedPool(elo1=80, gap=300.0),))
+    monkeypatch.setattr(statistics, "DUEL_BLOCKS", (4,))
+    monkeypatch.setattr(statistics, "FORECAST_FIELDS", ("8 that scatter by 300",))
     monkeypatch.setattr(pairing_statistics, "FIELDS", (Field(bots=4, seats=2, spread=600, games=8),))
     monkeypatch.setattr(pairing_statistics, "SECONDS", 0.01)
     told = CliRunner(env={"COLUMNS": "200"}).invoke(main, ["bench", "--statistics", "--events", "10"])
@@ -87,7 +90,9 @@ def test_the_statistics_are_printed_for_people_and_programs(monkeypatch: pytest.
         "± contains the true Elo",
         "among equals",
         "named beforehand",
-        "0 against 20 normalized",
+        "after a sequential test",
+        "duel line",
+        "more blocks would tell",
         "relative to a round-robin",
         "until a newcomer is known",
         "10 simulated events",

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.simulated.claims import POOL, POOLS, play_blocks
+from bench.simulated.claims import POOL, POOLS
+from bench.simulated.events import play_blocks
 from server.ratings.bradley_terry import BradleyTerry, find_groups
 from server.ratings.distributions import ELO
 from server.ratings.fit import fit

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from bench.simulated.claims import play_blocks
+from bench.simulated.events import play_blocks
 from referee.errors import ConfigError
 from server.cli.main import main
 from server.ratings.distributions import ELO
