@@ -116,6 +116,14 @@ def show_statistics(report: dict[str, Any]) -> None:
         pool = [f"{row[name]:g}" for name in ("gap", "seats", "draws", "blocks")]
         table.add_row(*pool, share(row["covered"]), share(row["certain"]))
     out.print(table)
+    title = "one bot far from six near equals: at least 95 % is right"
+    heads = ("Elo above", "seats", "blocks", "± of two ends held", "printed held", "one-sided", "of the others held")
+    table = Table(*heads, title=title)
+    for row in report["extremes"]:
+        pool = [f"{row[name]:g}" for name in ("gap", "seats", "blocks")]
+        held = [share(row[name]) for name in ("plus_minus", "printed")]
+        table.add_row(*pool, *held, f"{row['one_sided']:.0%}", share(row["others"]))
+    out.print(table)
     title = "'between … and … more blocks would tell': 80 % is right"
     table = Table("field", "blocks", "events", "clear", "not said", "rightly", "held", title=title)
     for row in report["forecasts"]:

@@ -19,7 +19,7 @@ from bench.simulated.fields import FIELDS
 from bench.simulated.forecasts import FORECAST_FIELDS, measure_forecasts
 from bench.simulated.pairing import newcomer_rows, pairing_rows
 from bench.simulated.shares import Share, share_of_events
-from bench.simulated.small_events import DUEL_BLOCKS, DUELS, measure_duel
+from bench.simulated.small_events import DUEL_BLOCKS, DUELS, EXTREMES, measure_duel, measure_extremes
 from bench.simulated.stopping import STOPPED_POOLS, measure_stopped
 from server.ratings.claims import chance_better
 from server.ratings.fit import fit
@@ -179,6 +179,7 @@ def measure_statistics(events: int, advance: Callable[[], None] = lambda: None) 
     advance()
     tests = [counted(measure_stopped(pool, events)) for pool in STOPPED_POOLS]
     duels = [counted(measure_duel(pool, blocks, 5 * events)) for pool in DUELS for blocks in DUEL_BLOCKS]
+    extremes = [counted(measure_extremes(*case, events)) for case in EXTREMES]
     forecasts = [counted(measure_forecasts(field, 60, max(10, events // 4))) for field in FORECAST_FIELDS]
     pairing, newcomers = pairing_rows(), newcomer_rows()
     advance()
@@ -189,6 +190,7 @@ def measure_statistics(events: int, advance: Callable[[], None] = lambda: None) 
         "calibration": calibration,
         "sprt": tests,
         "duels": duels,
+        "extremes": extremes,
         "forecasts": forecasts,
         "pairing": pairing,
         "newcomers": newcomers,
@@ -202,6 +204,7 @@ STEPS = sum(
         len(EQUALS),
         len(STOPPED_POOLS),
         len(DUELS) * len(DUEL_BLOCKS),
+        len(EXTREMES),
         len(FORECAST_FIELDS),
         2,
     )

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from server.ratings.bradley_terry import BradleyTerry, find_groups
 from server.ratings.claims import UNREACHED, critical_value, pair_deviations
 from server.ratings.distributions import ELO, t_quantile
+from server.ratings.extremes import open_ends
 from server.ratings.fitted_ratings import FittedRatings, RatingRow, SeatRecord, SeatTerm
 from server.ratings.goodness import compare_pairs, flag_pairs, judge
 from server.ratings.matches import Floats, Ints, Matches, gather, total
@@ -102,12 +103,21 @@ def fit(
         "to_scale": half * np.sqrt(scale.variances(covariance)),
         "to_mean": half * np.sqrt(np.maximum(np.diag(covariance), 0)),
     }
-    known = (played > 0) | (former >= 0)
-    if started is not None:
-        known |= started.ties > 0
+    settled = np.zeros(n, dtype=np.bool_) if started is None else started.ties > 0
+    known = (played > 0) | (former >= 0) | settled
+    ends = open_ends(
+        official.ratings,
+        np.where(known, errors["to_scale"], np.inf),
+        pairs,
+        covariance=covariance,
+        scale=scale.weights,
+        half=half,
+        dispersion=spread.dispersion,
+        settled=settled,
+    )
     return replace(
         official,
-        rows=tuple(_rows(official, matches, spread.clusters_of_bot, known, **errors)),
+        rows=tuple(_rows(official, matches, spread.clusters_of_bot, known, ends, **errors)),
         flagged=tuple(official.pair(names[i], names[j]) for i, j in flag_pairs(pairs)),
     )
 
@@ -159,6 +169,7 @@ def _rows(
     matches: Matches,
     clusters_of_bot: Ints,
     known: NDArray[np.bool_],
+    ends: tuple[Floats, Floats],
     *,
     to_scale: Floats,
     to_mean: Floats,
@@ -180,6 +191,8 @@ def _rows(
             rating=float(fit.ratings[i]),
             plus_minus=float(to_scale[i]) if known[i] else math.inf,
             mean_plus_minus=float(to_mean[i]) if known[i] else math.inf,
+            low=float(ends[0][i]),
+            high=float(ends[1][i]),
             rank_best=1 + int(sure[:, i].sum()),
             rank_worst=int(mates[group] - sure[i].sum()),
             surely_better_than=tuple(fit.names[j] for j in order if sure[i, j]),

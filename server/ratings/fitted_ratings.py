@@ -48,6 +48,11 @@ class RatingRow:
     Infinite without a match, unless there is a former version to go by."""
     mean_plus_minus: float
     """Half of the interval relative to the mean of its group."""
+    low: float
+    """The lower end of the 95 % interval that is printed: `rating` less `plus_minus`. Minus infinity: the bot lost
+    nearly everything, or what fixes the scale won nearly everything; then all that is said is "below `high`"."""
+    high: float
+    """The upper end of it; infinite likewise: "above `low`"."""
     rank_best: int
     rank_worst: int
     """The ranks in its group that cannot be excluded: all ranges of a ladder hold together, 95 times of 100."""
@@ -62,16 +67,6 @@ class RatingRow:
     seats: tuple[SeatRecord, ...]
     group: int
     """From 1; 0 without a match. Groups never met, not even through others: their numbers do not compare."""
-
-    @property
-    def low(self) -> float:
-        """Return the lower end of the 95 % interval."""
-        return self.rating - self.plus_minus
-
-    @property
-    def high(self) -> float:
-        """Return the upper end of the 95 % interval."""
-        return self.rating + self.plus_minus
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -96,18 +96,27 @@ def is_reference(row: pb.LadderRow) -> bool:
     return row.HasField("rating") and row.HasField("plus_minus") and not row.HasField("rating_plus_minus")
 
 
+def one_sided(row: pb.LadderRow) -> str:
+    """Return `above 1640` for a bot that wins nearly everything, `below 420` for one that loses it; else nothing."""
+    if not is_rated(row) or row.HasField("rating_low") == row.HasField("rating_high"):
+        return ""
+    return f"above {row.rating_low:.0f}" if row.HasField("rating_low") else f"below {row.rating_high:.0f}"
+
+
 def rating(row: pb.LadderRow) -> str:
     """Return the Elo, for a column with plus_minus beside it."""
-    return f"{row.rating:.0f}" if is_rated(row) else NOTHING
+    return one_sided(row) or (f"{row.rating:.0f}" if is_rated(row) else NOTHING)
 
 
 def plus_minus(row: pb.LadderRow) -> str:
-    """Return half of the 95 % interval of the Elo."""
-    return f"{row.rating_plus_minus:.0f}" if is_rated(row) and row.HasField("rating_plus_minus") else NOTHING
+    """Return half of the 95 % interval of the Elo, if it has two ends."""
+    if one_sided(row) or not is_rated(row) or not row.HasField("rating_plus_minus"):
+        return NOTHING
+    return f"{row.rating_plus_minus:.0f}"
 
 
 def rating_with_doubt(row: pb.LadderRow) -> str:
-    """Return `1210 ±35`; of a reference the Elo alone."""
+    """Return `1210 ±35`, or `above 1640`; of a reference the Elo alone."""
     half = plus_minus(row)
     return rating(row) if half == NOTHING else f"{row.rating:.0f} ±{half}"
 
@@ -118,11 +127,14 @@ def rating_in_words(row: pb.LadderRow) -> str:
 
 
 def interval_of(row: pb.LadderRow) -> Interval | None:
-    """Return the rating between the ends of its interval; None without a rating."""
+    """Return the rating between the ends of its interval, an open end as far off as the estimate's; None without a
+    rating."""
     if not is_rated(row):
         return None
     half = row.rating_plus_minus  # 0 if it is not measured
-    return Interval(low=row.rating - half, middle=row.rating, high=row.rating + half)
+    low = row.rating_low if row.HasField("rating_low") else row.rating - half
+    high = row.rating_high if row.HasField("rating_high") else row.rating + half
+    return Interval(low=low, middle=row.rating, high=high)
 
 
 def rating_axis(rows: Sequence[pb.LadderRow]) -> Axis | None:
@@ -216,6 +228,10 @@ def reading_lines(listing: pb.EventTable | pb.GetLadderResponse) -> list[str]:
             "±: contains the true Elo 95 times of 100.",
             "#: the ranks a bot may have; all ranges of the table are right together 95 times of 100.",
         ]
+        if any(map(one_sided, listing.rows)):
+            lines.append(
+                "above, below: the bot won or lost nearly everything, so its matches tell this end of its Elo only."
+            )
     return lines
 
 

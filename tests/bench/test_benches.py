@@ -81,6 +81,7 @@ def test_the_statistics_are_printed_for_people_and_programs(monkeypatch: pytest.
     monkeypatch.setattr(statistics, "EQUALS", ((6, 2, 15),))
     monkeypatch.setattr(statistics, "STOPPED_POOLS", (StoppedPool(elo1=80, gap=300.0),))
     monkeypatch.setattr(statistics, "DUEL_BLOCKS", (4,))
+    monkeypatch.setattr(statistics, "EXTREMES", ((1200.0, 2, 20),))
     monkeypatch.setattr(statistics, "FORECAST_FIELDS", ("8 that scatter by 300",))
     monkeypatch.setattr(pairing_statistics, "FIELDS", (Field(bots=4, seats=2, spread=600, games=8),))
     monkeypatch.setattr(pairing_statistics, "SECONDS", 0.01)
@@ -92,6 +93,7 @@ def test_the_statistics_are_printed_for_people_and_programs(monkeypatch: pytest.
         "named beforehand",
         "after a sequential test",
         "duel line",
+        "far from six near equals",
         "more blocks would tell",
         "relative to a round-robin",
         "until a newcomer is known",
@@ -99,6 +101,16 @@ def test_the_statistics_are_printed_for_people_and_programs(monkeypatch: pytest.
     ):
         assert words in told.output
     found = json.loads(CliRunner().invoke(main, ["bench", "--statistics", "--events", "10", "--json"]).output)
-    assert {"coverage", "false_claims", "calibration", "sprt", "pairing", "newcomers"} <= set(found)
+    assert {
+        "coverage",
+        "false_claims",
+        "calibration",
+        "sprt",
+        "duels",
+        "extremes",
+        "forecasts",
+        "pairing",
+        "newcomers",
+    } <= set(found)
     assert found["coverage"][0]["pool"] == "even steps"
     assert found["pairing"][0]["bound"] < 1

@@ -33,7 +33,8 @@ def test_those_who_may_be_first_are_named_with_a_range() -> None:
     assert needed is not None
     assert needed.high is not None
     low, high = (int(end.replace(" ", "")) for end in found.groups())
-    assert (low, high) == (pytest.approx(needed.low, rel=0.05), pytest.approx(needed.high, rel=0.05))
+    assert low == pytest.approx(needed.low, rel=0.05)
+    assert high == pytest.approx(needed.high, rel=0.05)
     assert 2 * low < high < 20 * 100
     assert 0 < needed.twice < 1
 

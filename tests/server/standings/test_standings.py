@@ -352,15 +352,30 @@ def test_programs_read_the_interval_that_is_printed(counted: Folder) -> None:
     [ladder] = read_standings(counted)
     told, sent = table_of(ladder), {row.entry: row for row in make_listing(ladder).rows}
     printed = {bot: cells.row_cells(row) for bot, row in sent.items()}
-    for bot in ("bob", "cid"):
-        row = told[bot]
-        assert f"{row['rating_high'] - row['rating']:.0f}" == printed[bot]["±"]
-        assert f"{row['rating'] - row['rating_low']:.0f}" == printed[bot]["±"]
-        assert row["rating_high"] - row["rating"] != pytest.approx(row["plus_minus"])
+    row = told["cid"]
+    assert f"{row['rating_high'] - row['rating']:.0f}" == printed["cid"]["±"]
+    assert f"{row['rating'] - row['rating_low']:.0f}" == printed["cid"]["±"]
+    assert row["rating_high"] - row["rating"] != pytest.approx(row["plus_minus"])
     assert told["ann"]["rating_low"] == told["ann"]["rating_high"] == told["ann"]["rating"], "the anchor"
-    assert {bot: (row.rating_low, row.rating_high) for bot, row in sent.items()} == {
-        bot: (row["rating_low"], row["rating_high"]) for bot, row in told.items()
+    assert {bot: (row.rating_low, row.rating_high) for bot, row in sent.items() if bot != "bob"} == {
+        bot: (row["rating_low"], row["rating_high"]) for bot, row in told.items() if bot != "bob"
     }
+
+
+def test_who_lost_everything_is_known_from_one_side(counted: Folder) -> None:
+    """Bob lost both of his games: of how bad he is they say nothing."""
+    [ladder] = read_standings(counted)
+    told, sent = table_of(ladder)["bob"], {row.entry: row for row in make_listing(ladder).rows}["bob"]
+    assert told["rating_low"] is None
+    assert told["rating_high"] > told["rating"]
+    assert (sent.HasField("rating_low"), sent.rating_high) == (False, told["rating_high"])
+    printed = cells.row_cells(sent)
+    assert (printed["Elo"], printed["±"]) == (f"below {told['rating_high']:.0f}", cells.NOTHING)
+    assert cells.rating_in_words(sent) == f"{printed['Elo']} Elo"
+    drawn = cells.interval_of(sent)
+    assert drawn is not None
+    assert drawn.low < drawn.middle < drawn.high
+    assert any(line.startswith("above, below") for line in cells.reading_lines(make_listing(ladder)))
 
 
 def test_a_bot_without_a_match_has_no_interval(tmp_path: Path) -> None:
