@@ -124,6 +124,16 @@ def show_statistics(report: dict[str, Any]) -> None:
         held = [share(row[name]) for name in ("plus_minus", "printed")]
         table.add_row(*pool, *held, f"{row['one_sided']:.0%}", share(row["others"]))
     out.print(table)
+    title = "three bots that are a cycle: how often it is seen, and 'surely better' said of them without a ?"
+    table = Table("bots", "edge", "blocks", "by triads", "by chi-square", "without ?", title=title)
+    for row in report["trios"]:
+        pool = [f"{row[name]:g}" for name in ("bots", "edge", "blocks")]
+        table.add_row(*pool, *(share(row[name]) for name in ("by_triads", "by_chi_square", "unqualified")))
+    out.print(table)
+    table = Table("blocks", "surely better", "without ?", title="two equal versions that met disjoint opponents")
+    for row in report["disjoint"]:
+        table.add_row(f"{row['blocks']}", share(row["claimed"]), share(row["unqualified"]))
+    out.print(table)
     title = "'between … and … more blocks would tell': 80 % is right"
     table = Table("field", "blocks", "events", "clear", "not said", "rightly", "held", title=title)
     for row in report["forecasts"]:

@@ -17,6 +17,7 @@ import numpy as np
 from bench.simulated.events import play_blocks
 from bench.simulated.fields import FIELDS
 from bench.simulated.forecasts import FORECAST_FIELDS, measure_forecasts
+from bench.simulated.misfits import DISJOINT, TRIOS, measure_disjoint, measure_trio
 from bench.simulated.pairing import newcomer_rows, pairing_rows
 from bench.simulated.shares import Share, share_of_events
 from bench.simulated.small_events import DUEL_BLOCKS, DUELS, EXTREMES, measure_duel, measure_extremes
@@ -180,6 +181,8 @@ def measure_statistics(events: int, advance: Callable[[], None] = lambda: None) 
     tests = [counted(measure_stopped(pool, events)) for pool in STOPPED_POOLS]
     duels = [counted(measure_duel(pool, blocks, 5 * events)) for pool in DUELS for blocks in DUEL_BLOCKS]
     extremes = [counted(measure_extremes(*case, events)) for case in EXTREMES]
+    trios = [counted(measure_trio(*case, max(10, events // 4))) for case in TRIOS]
+    disjoint = [counted(measure_disjoint(blocks, max(10, events // 4))) for blocks in DISJOINT]
     forecasts = [counted(measure_forecasts(field, 60, max(10, events // 4))) for field in FORECAST_FIELDS]
     pairing, newcomers = pairing_rows(), newcomer_rows()
     advance()
@@ -191,6 +194,8 @@ def measure_statistics(events: int, advance: Callable[[], None] = lambda: None) 
         "sprt": tests,
         "duels": duels,
         "extremes": extremes,
+        "trios": trios,
+        "disjoint": disjoint,
         "forecasts": forecasts,
         "pairing": pairing,
         "newcomers": newcomers,
@@ -205,6 +210,8 @@ STEPS = sum(
         len(STOPPED_POOLS),
         len(DUELS) * len(DUEL_BLOCKS),
         len(EXTREMES),
+        len(TRIOS),
+        len(DISJOINT),
         len(FORECAST_FIELDS),
         2,
     )

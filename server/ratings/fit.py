@@ -19,7 +19,7 @@ from server.ratings.claims import UNREACHED, critical_value, pair_deviations
 from server.ratings.distributions import ELO, t_quantile
 from server.ratings.extremes import open_ends
 from server.ratings.fitted_ratings import FittedRatings, RatingRow, SeatRecord, SeatTerm
-from server.ratings.goodness import compare_pairs, flag_pairs, judge
+from server.ratings.goodness import compare_pairs, doubtful_pairs, find_cycles, flag_pairs, judge
 from server.ratings.matches import Floats, Ints, Matches, gather, total
 from server.ratings.prior import Prior, Start, make_prior
 from server.ratings.scale import fix_scale
@@ -69,6 +69,7 @@ def fit(
     fitted = model.fit()
     spread = study_clusters(matches, model, fitted)
     pairs = compare_pairs(model, fitted, spread.pair_variance)
+    flagged, cycles = flag_pairs(pairs), find_cycles(pairs, spread.dispersion) if claims else []
     n = len(names)
     strengths, covariance = fitted.values[:n], ELO**2 * spread.covariance[:n, :n]
     scale = fix_scale(names, strengths, np.diag(fitted.information)[:n], groups_of_all, played, anchors or {})
@@ -80,6 +81,7 @@ def fit(
         seats=_seat_terms(ELO * fitted.values[n:], ELO**2 * spread.covariance[n:, n:], half, len(matches.bots)),
         flagged=(),
         goodness=judge(pairs, names, int(met.max(initial=-1)) + 1),
+        cycles=tuple((names[i], names[j], names[k]) for i, j, k in cycles),
         method="cluster-robust" if len(matches.bots) else "none",
         anchors=scale.anchors,
         matches=len(matches.bots),
@@ -117,8 +119,18 @@ def fit(
     )
     return replace(
         official,
-        rows=tuple(_rows(official, matches, spread.clusters_of_bot, known, ends, **errors)),
-        flagged=tuple(official.pair(names[i], names[j]) for i, j in flag_pairs(pairs)),
+        rows=tuple(
+            _rows(
+                official,
+                matches,
+                spread.clusters_of_bot,
+                known,
+                ends,
+                doubtful=doubtful_pairs(pairs, flagged, cycles),
+                **errors,
+            )
+        ),
+        flagged=tuple(official.pair(names[i], names[j]) for i, j in flagged),
     )
 
 
@@ -171,6 +183,7 @@ def _rows(
     known: NDArray[np.bool_],
     ends: tuple[Floats, Floats],
     *,
+    doubtful: NDArray[np.bool_],
     to_scale: Floats,
     to_mean: Floats,
 ) -> Iterator[RatingRow]:
@@ -196,6 +209,7 @@ def _rows(
             rank_best=1 + int(sure[:, i].sum()),
             rank_worst=int(mates[group] - sure[i].sum()),
             surely_better_than=tuple(fit.names[j] for j in order if sure[i, j]),
+            doubtful=tuple(fit.names[j] for j in order if sure[i, j] and doubtful[i, j]),
             provisional=own_clusters < SETTLED_CLUSTERS or bool(to_mean[i] > SETTLED_PLUS_MINUS),
             matches=int(played[i]),
             clusters=own_clusters,

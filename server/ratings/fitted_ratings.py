@@ -58,6 +58,9 @@ class RatingRow:
     """The ranks in its group that cannot be excluded: all ranges of a ladder hold together, 95 times of 100."""
     surely_better_than: tuple[str, ...]
     """Those it leads by more than the largest error of any pair, the best first."""
+    doubtful: tuple[str, ...]
+    """Those of them of whom this holds only if strengths add up: they share hardly any opponents with it, or the
+    results of the two depart from the fit (goodness.py)."""
     provisional: bool
     matches: int
     clusters: int
@@ -129,6 +132,8 @@ class FittedRatings:
     flagged: tuple[Pair, ...]
     """Pairs that depart from the fit by more than 4 standard deviations: kingmaking, or cycles."""
     goodness: Goodness
+    cycles: tuple[tuple[str, str, str], ...]
+    """Triads in which each did better against the next than strengths allow, the clearest first."""
     method: str
     """Source of the errors: "cluster-robust", or "none" without a match."""
     anchors: tuple[ScaleAnchor, ...]

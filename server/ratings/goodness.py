@@ -7,14 +7,21 @@ everywhere mean cycles, like scissors, paper, stone: the order of the table then
 The deviation of a pair is the one that is left *after* the fit, from the clusters themselves (spread.py): the ranks of
 one match contain no cycles, so in 3 to 5 seats pairs scatter around the fit far less than independent games would, and
 a plain chi-square would be blind. Half a game is added, so that rare results against the odds raise no false alarm.
+
+**Cycles** are looked for by triads: around three bots, what the scores of the three pairs say of the differences has to
+add up to nothing. That is one number for each triad, and it notices scissors, paper, stone long before the sum over all
+pairs does. **Doubtful** is a claim about two bots of such a triad, or of a flagged pair, or that share hardly any
+opponents: it holds only if strengths add up from one opponent to the next.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from statistics import NormalDist
 
 import numpy as np
+from numpy.typing import NDArray
 
 from server.ratings.bradley_terry import BradleyTerry, FittedModel
 from server.ratings.distributions import chi_square_above
@@ -28,6 +35,18 @@ UNLIKELY, NOTABLE = 0.001, 0.02
 """A warning needs both: departures this unlikely, and this large. Among enough matches the first alone means little."""
 
 _SLACK = 0.25
+
+ALARM = 0.01
+"""The chance that any triad at all is called a cycle where there is none."""
+
+TELLING = 1.0
+"""A pair counts in a triad if it has so many times the variance of a game."""
+
+MOST_TRIADS = 60
+"""Triads are looked for among so many bots, those with the most games."""
+
+SHARED = 0.1
+"""Two bots share hardly any opponents if less than this part of the games of either was against the same ones."""
 
 
 def compare_pairs(model: BradleyTerry, fitted: FittedModel, variance: Floats) -> Pairs:
@@ -89,3 +108,41 @@ def judge(pairs: Pairs, names: Sequence[str], groups: int) -> Goodness:
             f"Look at the pairs before believing the order."
         )
     return Goodness(chi_square=chi_square, degrees=degrees, p_value=p_value, departure=departure, warning=warning)
+
+
+def find_cycles(pairs: Pairs, dispersion: float) -> list[tuple[int, int, int]]:
+    """Return the triads that are cycles, each so that the first does better against the second than strengths allow,
+    the second against the third and the third against the first; the clearest comes first."""
+    bots = np.sort(np.argsort(-pairs.games.sum(axis=1), kind="stable")[:MOST_TRIADS])
+    games, expected = (matrix[np.ix_(bots, bots)] for matrix in (pairs.games, pairs.expected))
+    score = pairs.score[np.ix_(bots, bots)]
+    tells = expected * (1 - expected)
+    counted = games * tells >= TELLING
+    lead = np.where(counted, (score - expected) / np.where(counted, tells, 1), np.nan)
+    variance = np.where(counted, dispersion / np.where(counted, games * tells, 1), np.nan)
+    around = [matrix[:, :, None] + matrix[None] + matrix.T[:, None, :] for matrix in (lead, variance)]
+    departure = around[0] / np.sqrt(around[1])
+    first, second, third = np.indices(departure.shape)
+    # Each triad stands there in three places and two directions: the lowest number comes first.
+    triads = (first < second) & (first < third) & (second != third) & np.isfinite(departure)
+    count = int(triads.sum()) // 2
+    if not count:
+        return []
+    needed = NormalDist().inv_cdf(1 - ALARM / count / 2)
+    places = np.argwhere(triads & (np.where(triads, departure, 0.0) > needed))
+    order = sorted(places.tolist(), key=lambda place: (-departure[tuple(place)], place))
+    return [(int(bots[i]), int(bots[j]), int(bots[k])) for i, j, k in order]
+
+
+def doubtful_pairs(
+    pairs: Pairs, flagged: Sequence[tuple[int, int]], cycles: Sequence[tuple[int, int, int]]
+) -> NDArray[np.bool_]:
+    """Return by pair whether who is better rests on strengths that add up, or where they do not."""
+    games, played = pairs.games, pairs.games.sum(axis=1)
+    shared = games.copy()
+    for number, row in enumerate(games):
+        shared[number] += np.minimum(row, games).sum(axis=1)
+    doubtful = shared < SHARED * np.minimum(played[:, None], played[None])
+    for first, second in (*flagged, *((trio[i], trio[i - 1]) for trio in cycles for i in range(3))):
+        doubtful[first, second] = doubtful[second, first] = True
+    return np.asarray(doubtful)

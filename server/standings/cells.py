@@ -143,9 +143,12 @@ def rating_axis(rows: Sequence[pb.LadderRow]) -> Axis | None:
 
 
 def better_than(row: pb.LadderRow) -> str:
-    """Return the bots it is surely better than: the names of a few, the number of many."""
-    names = row.surely_better_than
-    return ", ".join(names) if len(names) <= NAMED else f"{len(names)} bots"
+    """Return the bots it is surely better than: the names of a few, the number of many. A question mark: only if
+    strengths add up."""
+    names = [f"{name}?" if name in row.doubtful else name for name in row.surely_better_than]
+    if len(names) <= NAMED:
+        return ", ".join(names)
+    return f"{len(names)} bots ({len(row.doubtful)}?)" if row.doubtful else f"{len(names)} bots"
 
 
 def score(row: pb.LadderRow) -> str:
@@ -228,6 +231,11 @@ def reading_lines(listing: pb.EventTable | pb.GetLadderResponse) -> list[str]:
             "±: contains the true Elo 95 times of 100.",
             "#: the ranks a bot may have; all ranges of the table are right together 95 times of 100.",
         ]
+        if any(row.doubtful for row in listing.rows):
+            lines.append(
+                "?: better only if strengths add up: the two share hardly any opponents, or beat each other otherwise "
+                "than their ratings say."
+            )
         if any(map(one_sided, listing.rows)):
             lines.append(
                 "above, below: the bot won or lost nearly everything, so its matches tell this end of its Elo only."

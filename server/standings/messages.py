@@ -62,11 +62,24 @@ def make_rated_listing(
         rows=map(_make_rated_row, ratings.rows) if rows is None else rows,
         first=say_first(ratings),
         method=ratings.method,
-        warning=ratings.goodness.warning or "",
+        warning=warn(ratings),
         scale=scale_words(ratings.anchors),
         table_matches=ratings.matches,
         cross_table=pair_scores(ratings) if pairs else (),
     )
+
+
+def warn(ratings: FittedRatings) -> str:
+    """Say what the ratings do not explain; empty if there is nothing."""
+    warnings = [ratings.goodness.warning] if ratings.goodness.warning else []
+    if ratings.cycles:
+        first, second, third = ratings.cycles[0]
+        more = f" (and {len(ratings.cycles) - 1} more such threes)" if len(ratings.cycles) > 1 else ""
+        warnings.append(
+            f"{first} does better against {second}, {second} against {third} and {third} against {first} than any "
+            f"order of the three allows{more}: do not believe their order."
+        )
+    return " ".join(warnings)
 
 
 def ladder_rows(ladder: Standings, *, whole: bool = False) -> list[pb.LadderRow]:
@@ -102,6 +115,7 @@ def _make_rated_row(row: RatingRow) -> pb.LadderRow:
         rating_low=low,
         rating_high=high,
         surely_better_than=row.surely_better_than,
+        doubtful=row.doubtful,
         provisional=row.provisional,
         matches=row.matches,
         score=row.score,

@@ -153,6 +153,7 @@ def fitted_json(ratings: FittedRatings) -> dict[str, Any]:
         "anchors": [asdict(anchor) for anchor in anchors],
         "first": say_first(ratings),
         "warning": ratings.goodness.warning,
+        "cycles": [list(trio) for trio in ratings.cycles],
         "seat_elo": [{"elo": seat.elo, "plus_minus": finite(seat.plus_minus)} for seat in ratings.seats],
     }
 
@@ -172,6 +173,7 @@ def row_json(row: RatingRow) -> dict[str, Any]:
         "provisional": row.provisional,
         "confidence_next": None,  # no longer claimed: sorting selects the lucky one
         "surely_better_than": list(row.surely_better_than),
+        "doubtful": list(row.doubtful),
         "group": row.group,
         "matches": row.matches,
         "blocks": row.clusters,

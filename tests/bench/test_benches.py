@@ -82,6 +82,8 @@ def test_the_statistics_are_printed_for_people_and_programs(monkeypatch: pytest.
     monkeypatch.setattr(statistics, "STOPPED_POOLS", (StoppedPool(elo1=80, gap=300.0),))
     monkeypatch.setattr(statistics, "DUEL_BLOCKS", (4,))
     monkeypatch.setattr(statistics, "EXTREMES", ((1200.0, 2, 20),))
+    monkeypatch.setattr(statistics, "TRIOS", ((3, 0.3, 20),))
+    monkeypatch.setattr(statistics, "DISJOINT", (60,))
     monkeypatch.setattr(statistics, "FORECAST_FIELDS", ("8 that scatter by 300",))
     monkeypatch.setattr(pairing_statistics, "FIELDS", (Field(bots=4, seats=2, spread=600, games=8),))
     monkeypatch.setattr(pairing_statistics, "SECONDS", 0.01)
@@ -94,6 +96,8 @@ def test_the_statistics_are_printed_for_people_and_programs(monkeypatch: pytest.
         "after a sequential test",
         "duel line",
         "far from six near equals",
+        "that are a cycle",
+        "disjoint opponents",
         "more blocks would tell",
         "relative to a round-robin",
         "until a newcomer is known",

@@ -662,6 +662,7 @@ class LadderRow(_message.Message):
     DETAILS_FIELD_NUMBER: _builtins.int
     RATING_LOW_FIELD_NUMBER: _builtins.int
     RATING_HIGH_FIELD_NUMBER: _builtins.int
+    DOUBTFUL_FIELD_NUMBER: _builtins.int
     entry: _builtins.str
     """Its name in this table. A later version of a bot has a different name."""
     bot: _builtins.str
@@ -714,6 +715,12 @@ class LadderRow(_message.Message):
         is quarantined, and says nothing else there.
         """
 
+    @_builtins.property
+    def doubtful(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Those of surely_better_than of whom that holds only if strengths add up: they share hardly any opponents with it, or
+        the results of the two depart from what their ratings say.
+        """
+
     def __init__(
         self,
         *,
@@ -737,10 +744,11 @@ class LadderRow(_message.Message):
         details: Global___RowDetails | None = ...,
         rating_low: _builtins.float | None = ...,
         rating_high: _builtins.float | None = ...,
+        doubtful: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus", "_rating", b"_rating", "_rating_high", b"_rating_high", "_rating_low", b"_rating_low", "_rating_plus_minus", b"_rating_plus_minus", "details", b"details", "more", b"more", "plus_minus", b"plus_minus", "rating", b"rating", "rating_high", b"rating_high", "rating_low", b"rating_low", "rating_plus_minus", b"rating_plus_minus"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus", "_rating", b"_rating", "_rating_high", b"_rating_high", "_rating_low", b"_rating_low", "_rating_plus_minus", b"_rating_plus_minus", "ancestor", b"ancestor", "bot", b"bot", "details", b"details", "disqualified", b"disqualified", "entry", b"entry", "faults", b"faults", "live_change", b"live_change", "live_elo", b"live_elo", "matches", b"matches", "more", b"more", "plus_minus", b"plus_minus", "provisional", b"provisional", "rank_best", b"rank_best", "rank_worst", b"rank_worst", "rating", b"rating", "rating_high", b"rating_high", "rating_low", b"rating_low", "rating_plus_minus", b"rating_plus_minus", "score", b"score", "surely_better_than", b"surely_better_than", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus", "_rating", b"_rating", "_rating_high", b"_rating_high", "_rating_low", b"_rating_low", "_rating_plus_minus", b"_rating_plus_minus", "ancestor", b"ancestor", "bot", b"bot", "details", b"details", "disqualified", b"disqualified", "doubtful", b"doubtful", "entry", b"entry", "faults", b"faults", "live_change", b"live_change", "live_elo", b"live_elo", "matches", b"matches", "more", b"more", "plus_minus", b"plus_minus", "provisional", b"provisional", "rank_best", b"rank_best", "rank_worst", b"rank_worst", "rating", b"rating", "rating_high", b"rating_high", "rating_low", b"rating_low", "rating_plus_minus", b"rating_plus_minus", "score", b"score", "surely_better_than", b"surely_better_than", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__plus_minus: _TypeAlias = _typing.Literal["plus_minus"]  # noqa: Y015
     _WhichOneofArgType__plus_minus: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus"]  # noqa: Y015
