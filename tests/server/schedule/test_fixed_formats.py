@@ -147,6 +147,13 @@ def test_a_league_is_searched_over_the_whole_season(seed: str) -> None:
     assert (min(counts), max(counts)) == (3, 6)
 
 
+def test_in_a_short_league_nobody_is_left_unmet_without_need() -> None:
+    """Six bots at tables of three: pairs that met 0 to 3 times, where 2 to 4 times is possible."""
+    plan = plan_of("league", 3, 6, rounds=6)
+    counts = meetings(blocks_of(plan), plan.active(0))
+    assert (min(counts), max(counts)) == (2, 4)
+
+
 @pytest.mark.parametrize(("name", "seats", "bots"), [("round-robin", 3, 3), ("league", 4, 4), ("league", 4, 8)])
 def test_nobody_always_sits_right_behind_the_same_bot(name: str, seats: int, bots: int) -> None:
     """Rotations keep the order of a table, so it is turned round in alternate meetings."""
