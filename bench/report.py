@@ -117,8 +117,8 @@ def show_statistics(report: dict[str, Any]) -> None:
         table.add_row(*pool, share(row["covered"]), share(row["certain"]))
     out.print(table)
     title = "one bot far from six near equals: at least 95 % is right"
-    heads = ("Elo above", "seats", "blocks", "± of two ends held", "printed held", "one-sided", "of the others held")
-    table = Table(*heads, title=title)
+    far = ("Elo above", "seats", "blocks", "± of two ends held", "printed held", "one-sided", "of the others held")
+    table = Table(*far, title=title)
     for row in report["extremes"]:
         pool = [f"{row[name]:g}" for name in ("gap", "seats", "blocks")]
         held = [share(row[name]) for name in ("plus_minus", "printed")]

@@ -12,6 +12,8 @@ alone fixes the scale is such a bot, then all others are known from one side onl
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -70,7 +72,7 @@ def open_ends(
 
 
 def _deviation(covariance: Floats, weights: Floats) -> float:
-    return float(np.sqrt(max(0.0, weights @ covariance @ weights)))
+    return math.sqrt(max(0.0, float(weights @ covariance @ weights)))
 
 
 def _near_end(strengths: Floats, games: Floats, others: float, spreads: float, half: float, *, upwards: bool) -> float:

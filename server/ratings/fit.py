@@ -92,6 +92,7 @@ def fit(
         covariance=covariance,
         degrees=spread.degrees,
         dispersion=spread.dispersion,
+        pair_dispersion=spread.pair_dispersion,
         deviations=deviations,
         criticals=tuple(
             critical_value(covariance[np.ix_(mates, mates)], spread.degrees) if claims else UNREACHED

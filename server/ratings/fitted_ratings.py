@@ -150,6 +150,8 @@ class FittedRatings:
     """Degrees of freedom of the covariance."""
     dispersion: float
     """How much more clusters scatter than independent pairs would."""
+    pair_dispersion: float
+    """How much more the score of a pair scatters over blocks than that of as many independent games."""
     deviations: Floats
     """The standard deviation of every difference of two."""
     criticals: tuple[float, ...]

@@ -14,9 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from server.ratings.distributions import ELO, t_quantile
 from server.ratings.matches import Floats, Ints, total
+from server.ratings.spread import ASSUMED, MIXED
 
 PAYS = 1.05
 """If the gain is smaller, a second score is not worth showing."""
@@ -77,7 +79,10 @@ def adjust_scores(
     entry = entry.reshape(bots.shape)
     plain = total(entry.ravel(), surprise.ravel(), len(keys))
     less = total(entry.ravel(), (surprise - luck).ravel(), len(keys))
+    hoped = total(entry.ravel(), expected_variances(ratings[bots] + seat_elo).ravel(), len(keys))
     gain, low, high = _gain(plain, less, keys // max(len(names), 1), count)
+    usual = (bots.shape[1] + 1) / 3
+    scatters = _Scatter(plain, hoped, count, usual), _Scatter(less, hoped, count, usual / gain)
     bot_of = keys % max(len(names), 1)
     rows = []
     for number, name in enumerate(names):
@@ -86,15 +91,16 @@ def adjust_scores(
             continue
         own = bot_of == number
         score, share = float(scores[at].mean()), float(luck[at].mean())
+        halves = [scatter.half(own, int(at.sum())) for scatter in scatters]
         rows.append(
             LuckRow(
                 name=name,
                 matches=int(at.sum()),
                 score=score,
-                plus_minus=_half(plain[own], int(at.sum())),
+                plus_minus=halves[0],
                 luck=share,
                 adjusted=score - share,
-                adjusted_plus_minus=_half(less[own], int(at.sum())),
+                adjusted_plus_minus=halves[1],
             )
         )
     return LuckScores(rows=tuple(sorted(rows, key=lambda row: -row.adjusted)), gain=gain, low=low, high=high)
@@ -113,6 +119,12 @@ def expected_scores(strengths: Floats) -> Floats:
     return np.asarray((share.sum(axis=2) - 0.5) / (strengths.shape[1] - 1))
 
 
+def expected_variances(strengths: Floats) -> Floats:
+    """Return the variances of the scores by Bradley-Terry, if the pairs of a match were independent."""
+    share = 1 / (1 + np.exp((strengths[:, None, :] - strengths[:, :, None]) / ELO))
+    return np.asarray(((share * (1 - share)).sum(axis=2) - 0.25) / (strengths.shape[1] - 1) ** 2)
+
+
 def _gain(plain: Floats, less: Floats, cluster: Ints, count: int) -> tuple[float, float, float]:
     """Return how much less the adjusted scores scatter, and the 95 % interval of that; 1 if nothing scatters."""
     squares = np.array([total(cluster, sums**2, count) for sums in (plain, less)])
@@ -125,9 +137,27 @@ def _gain(plain: Floats, less: Floats, cluster: Ints, count: int) -> tuple[float
     return float(whole[0] / whole[1]), float(low), float(high)
 
 
-def _half(sums: Floats, matches: int) -> float:
-    """Return half of the 95 % interval of a mean, from the sums of its clusters."""
-    count = len(sums)
-    if count < 2:
-        return np.inf
-    return float(t_quantile(0.975, count - 1) * np.sqrt((sums**2).sum() * count / (count - 1)) / matches)
+class _Scatter:
+    """How far the sums of clusters scatter: the bot's own clusters, and all of them together where those are few.
+
+    As for ratings (spread.py): three blocks of one bot that happen to be alike do not tell its score to 3 %.
+    """
+
+    def __init__(self, sums: Floats, hoped: Floats, clusters: int, usual: float) -> None:
+        """Compare the sums with the variances that the model has for them; `usual` is what is known beforehand."""
+        self._sums, self._hoped = sums, hoped
+        self._degrees = ASSUMED + max(clusters - 1, 0)
+        scattered = float((sums**2).sum()) / max(float(hoped.sum()), 1e-300) * max(clusters - 1, 0)
+        self._dispersion = (ASSUMED * usual + scattered) / self._degrees
+
+    def half(self, own: NDArray[np.bool_], matches: int) -> float:
+        """Return half of the 95 % interval of the mean of one bot."""
+        count = int(own.sum())
+        if count < 2:
+            return np.inf
+        part = count / (count + MIXED)
+        alone = part * float((self._sums[own] ** 2).sum()) * count / (count - 1)
+        together = (1 - part) * self._dispersion * float(self._hoped[own].sum())
+        share = alone / max(alone + together, 1e-300)
+        degrees = 1 / ((1 - share) ** 2 / self._degrees + share**2 / (count - 1))
+        return float(t_quantile(0.975, degrees) * np.sqrt(alone + together) / matches)

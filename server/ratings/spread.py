@@ -51,6 +51,8 @@ class ClusterSpread:
     degrees: float
     """Its degrees of freedom."""
     dispersion: float
+    pair_dispersion: float
+    """How much more a pair's score scatters from cluster to cluster than independent games of the two would."""
     clusters_of_bot: Ints
     pair_variance: Floats
     """Variance of a pair's score less the expected one, the first being the one of the lower number; other places
@@ -121,6 +123,8 @@ def study_clusters(matches: Matches, model: BradleyTerry, fitted: FittedModel) -
         covariance=np.asarray(fitted.covariance @ (modelled + scattered) @ fitted.covariance),
         degrees=1 / ((1 - share) ** 2 / degrees + share**2 / max(each - 1, 1)),
         dispersion=dispersion,
+        pair_dispersion=(ASSUMED + float(squares.sum()) / max(float(slopes[:, 0].sum()), 1e-300) * count)
+        / (ASSUMED + count),
         clusters_of_bot=clusters_of_bot,
         pair_variance=np.maximum(squares - 2 * crossed + theirs, 0).reshape(n, n),
     )

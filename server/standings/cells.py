@@ -217,7 +217,8 @@ def seat_cells(ratings: FittedRatings) -> list[tuple[str, str]]:
         matches = sum(row.seats[number].matches for row in ratings.rows)
         wins = sum(row.seats[number].wins for row in ratings.rows)
         half = f"±{seat.plus_minus:.0f}" if math.isfinite(seat.plus_minus) else "±∞"
-        won = share(wins / matches, *wilson(wins / matches, matches)) if matches else NOTHING
+        # The matches of a block share their luck: it is one piece of evidence for a seat.
+        won = share(wins / matches, *wilson(wins / matches, ratings.clusters)) if matches else NOTHING
         texts.append((f"{seat.elo:+z.0f} {half}", won))
     return texts
 

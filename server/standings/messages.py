@@ -19,6 +19,8 @@ from tortuga.v1 import arena_pb2 as pb
 
 MAX_CROSS = 64
 """Pair scores of more entries are not sent: there is one for every two of them."""
+LEAST_DISPERSION = 0.25
+"""Blocks are not taken to be surer than this, however alike their games are."""
 KINDS = {
     RulingKind.DISQUALIFY: pb.RULING_KIND_DISQUALIFY,
     RulingKind.ANNUL: pb.RULING_KIND_ANNUL,
@@ -155,7 +157,8 @@ def pair_scores(ratings: FittedRatings) -> list[pb.PairScore]:
 def pair_score(ratings: FittedRatings, first: str, second: str) -> pb.PairScore:
     """Return what the first did against the second, with the interval of its share."""
     pair = ratings.pair(first, second)
-    low, high = wilson(pair.score, pair.games)
+    # Blocks are the evidence, not games: as many independent games would scatter as the blocks do.
+    low, high = wilson(pair.score, pair.games / max(ratings.pair_dispersion, LEAST_DISPERSION))
     return pb.PairScore(
         first=first, second=second, matches=pair.games, score=pair.score, score_low=low, score_high=high
     )

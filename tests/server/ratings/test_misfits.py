@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from bench.simulated.misfits import measure_disjoint, measure_false_cycles, measure_trio, play_pairs, share_matrix
+from server.ratings.fit import fit
 
 
 def test_scissors_paper_stone_is_seen_beside_three_others() -> None:
@@ -42,3 +43,16 @@ def test_who_met_the_same_opponents_is_not_doubtful() -> None:
     table = play_pairs(np.random.default_rng(1), chances, list(combinations(range(4), 2)), 120)
     assert any(row.surely_better_than for row in table.rows)
     assert not any(row.doubtful for row in table.rows)
+
+
+def test_luck_that_sticks_to_a_block_widens_the_interval_of_a_pair() -> None:
+    """Both games of a block end alike: half as much evidence as there are games."""
+    luck = np.random.default_rng(2)
+    pairs = np.array(list(combinations(range(4), 2)) * 30)
+    won = luck.random(len(pairs)) < 0.5
+    bots = np.concatenate([pairs, pairs[:, ::-1]])
+    once = np.where(won[:, None], (1, 2), (2, 1))
+    table = fit([*"abcd"], bots, np.concatenate([once, once[:, ::-1]]), np.tile(np.arange(len(pairs)), 2))
+    assert 1.6 < table.pair_dispersion < 2.2
+    apart = fit([*"abcd"], pairs, once, np.arange(len(pairs)))
+    assert 0.8 < apart.pair_dispersion < 1.2
