@@ -32,11 +32,17 @@ def ladder() -> None:
 @ladder.command("show")
 @folder_argument
 @click.option("--game", metavar="GAME", help="Only this game.")
+@click.option("--overall", is_flag=True, help="One table over all games instead; each game counts the same.")
 @json_flag
-def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
+def show_ladder(directory: Path, game: str | None, overall: bool, as_json: bool) -> None:
     """Print the ladders of the event in DIR."""
     from server.tournament.standings import read_standings
 
+    if overall:
+        if game is not None:
+            raise ConfigError("pass --game or --overall, not both")
+        show_overall(directory, as_json=as_json)
+        return
     check_game(directory, game)
     ladders = read_standings(Folder(directory), game)
     if as_json:
@@ -47,6 +53,23 @@ def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
 
         folder = Folder(directory)
         show_ladders(console(), ladders, group_crashes(folder, ladders), folder.logs)
+
+
+def show_overall(directory: Path, *, as_json: bool) -> None:
+    """Print one table over all games of an event."""
+    from server.tournament.standings import read_overall
+
+    overall = read_overall(Folder(directory))
+    if as_json:
+        print_json(overall.as_json())
+        return
+    from server.cli.common.printed_standings import show_ladder_rows, show_lines
+    from server.standings.cells import overall_lines
+    from server.standings.messages import make_rated_listing
+
+    listing = make_rated_listing("overall", overall.fitted, pairs=False)
+    show_ladder_rows(console(), listing.rows, f"over {overall.games} games", leave_out=("version", "faults"))
+    show_lines(console(), overall_lines(listing, overall))
 
 
 @ladder.command()

@@ -18,7 +18,7 @@ from tortuga.v1 import arena_pb2 as pb
 if TYPE_CHECKING:
     from server.ratings.duel import Duel
     from server.ratings.fitted_ratings import FittedRatings
-    from server.tournament.standings import Standings
+    from server.tournament.standings import OverallStandings, Standings
 
 NOTHING = "–"
 PROVISIONAL = "provisional"
@@ -280,6 +280,15 @@ def rated_lines(listing: pb.EventTable, ratings: FittedRatings, duel: Duel | Non
         f"beware: {pair.first} against {pair.second} is {pair.score:.0%} instead of {pair.expected:.0%}"
         for pair in ratings.flagged
     ]
+    return lines
+
+
+def overall_lines(listing: pb.EventTable, overall: OverallStandings) -> list[str]:
+    """Say what a table over several games is, what came out, and how to read it."""
+    lines = [f"Over {', '.join(overall.contests)}: the mean of a bot's Elo in each game; every game counts the same."]
+    lines += rated_lines(listing, overall.fitted, None)
+    if overall.missing:
+        lines.append(f"not here, because they have no rating in some game: {', '.join(overall.missing)}")
     return lines
 
 

@@ -17,6 +17,7 @@ from server.ratings.fitted_ratings import FittedRatings, RatingRow
 from server.ratings.leader import say_first
 from server.ratings.live import MICRO, START
 from server.ratings.matches import Ints
+from server.ratings.overall import fit_overall
 from server.schedule.placings import ELO, Placings
 from server.tournament import store_queries
 from server.tournament.agreement import Agreement
@@ -203,6 +204,45 @@ def read_standings(folder: Folder, game: str | None = None, *, claims: bool = Tr
             for contest in agreement.manifest.contests
             if game in (None, contest.game)
         ]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class OverallStandings:
+    """One table over all contests of an event."""
+
+    contests: tuple[str, ...]
+    games: int
+    fitted: FittedRatings
+    missing: tuple[str, ...]
+    """Bots that are not in it: they have no rating in some game, or none on the scale of the others."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return {
+            "contests": list(self.contests),
+            "games": self.games,
+            **fitted_json(self.fitted),
+            "missing": list(self.missing),
+            "table": [row_json(row) for row in self.fitted.rows],
+        }
+
+
+def read_overall(folder: Folder) -> OverallStandings:
+    """Return the standings over all contests that were played, each game counting the same."""
+    ladders = [ladder for ladder in read_standings(folder, claims=False) if ladder.fitted.matches]
+    if len(ladders) < 2:
+        raise ConfigError(f"{folder.path} has rated matches of {len(ladders)} contests; expected two or more")
+    fitted = fit_overall([(ladder.contest.game, ladder.fitted) for ladder in ladders])
+    contests = tuple(ladder.contest.id for ladder in ladders)
+    if fitted is None:
+        raise ConfigError(f"{folder.path}: no two bots have a rating in each of {', '.join(contests)}")
+    seen = dict.fromkeys(line.bot for ladder in ladders for line in ladder.lines if line.row.matches)
+    return OverallStandings(
+        contests=contests,
+        games=len({ladder.contest.game for ladder in ladders}),
+        fitted=fitted,
+        missing=tuple(bot for bot in seen if bot not in fitted.names),
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,0 +1,106 @@
+"""One table over several games: the mean of a bot's ratings, each game counting the same.
+
+Why not one fit of all matches: a game with many matches, or with little luck, would decide alone who is best over all.
+So every game is fitted by itself and counts the same, and so do the contests of one game (its numbers of seats) within
+it. Matches of different games share no luck, so their errors are independent and their variances add up.
+
+Only bots that met in every game are in it: a mean over other games would be another number. Ratings are relative to the
+mean of these bots, in each game: an anchor that is far away in one game would only widen every interval.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from server.ratings.claims import critical_value, pair_deviations
+from server.ratings.distributions import t_quantile
+from server.ratings.fitted_ratings import FittedRatings, Goodness, Pairs, RatingRow
+from server.ratings.matches import Floats
+
+MEAN = 1000.0
+METHOD = "mean of the games"
+NOTHING = Goodness(chi_square=0.0, degrees=0, p_value=None, departure=0.0, warning=None)
+
+
+def fit_overall(fits: Sequence[tuple[str, FittedRatings]]) -> FittedRatings | None:
+    """Combine the ratings of several contests, each with the name of its game. None: no two bots met in all of them."""
+    names = [
+        name
+        for name in fits[0][1].names
+        if all(name in fitted.names and fitted.group_of[fitted.names.index(name)] == 1 for _, fitted in fits)
+    ]
+    count = len(names)
+    if count < 2:
+        return None
+    contests = Counter(game for game, _ in fits)
+    weights = [1 / (len(contests) * contests[game]) for game, _ in fits]
+    ratings, covariance, degrees = np.full(count, MEAN), np.zeros((count, count)), []
+    centred = np.eye(count) - 1 / count
+    for weight, (_, fitted) in zip(weights, fits, strict=True):
+        at = [fitted.names.index(name) for name in names]
+        ratings += weight * (centred @ fitted.ratings[at])
+        errors = weight**2 * (centred @ fitted.covariance[np.ix_(at, at)] @ centred)
+        covariance += errors
+        degrees.append((float(np.trace(errors)), fitted.degrees))
+    # Welch and Satterthwaite: of a sum of estimated variances
+    known_by = sum(part for part, _ in degrees) ** 2 / sum(part**2 / own for part, own in degrees)
+    empty = np.zeros((count, count))
+    official = FittedRatings(
+        rows=(),
+        seats=(),
+        flagged=(),
+        goodness=NOTHING,
+        method=METHOD,
+        anchors=(),
+        matches=sum(fitted.matches for _, fitted in fits),
+        clusters=sum(fitted.clusters for _, fitted in fits),
+        groups=1,
+        names=tuple(names),
+        ratings=ratings,
+        covariance=covariance,
+        degrees=known_by,
+        dispersion=1.0,
+        deviations=pair_deviations(covariance),
+        criticals=(critical_value(covariance, known_by),),
+        information=np.zeros(count),
+        group_of=np.ones(count, dtype=np.int64),
+        pairs=Pairs(games=empty, score=empty + 0.5, expected=empty + 0.5, residual=empty, variance=empty),
+    )
+    halves = t_quantile(0.975, known_by) * np.sqrt(np.maximum(np.diag(covariance), 0))
+    rows = [{row.name: row for row in fitted.rows} for _, fitted in fits]
+    return replace(official, rows=_overall_rows(official, halves, weights, rows))
+
+
+def _overall_rows(
+    fit: FittedRatings, halves: Floats, weights: Sequence[float], rows: Sequence[Mapping[str, RatingRow]]
+) -> tuple[RatingRow, ...]:
+    """Return the bots, best first; `rows` are theirs in each contest."""
+    sure = fit.sure()
+    order = sorted(range(len(fit.names)), key=lambda i: (-fit.ratings[i], fit.names[i]))
+    made = []
+    for i in order:
+        own = [of_contest[fit.names[i]] for of_contest in rows]
+        made.append(
+            RatingRow(
+                name=fit.names[i],
+                rating=float(fit.ratings[i]),
+                plus_minus=float(halves[i]),
+                mean_plus_minus=float(halves[i]),
+                rank_best=1 + int(sure[:, i].sum()),
+                rank_worst=len(fit.names) - int(sure[i].sum()),
+                surely_better_than=tuple(fit.names[j] for j in order if sure[i, j]),
+                provisional=any(row.provisional for row in own),
+                matches=sum(row.matches for row in own),
+                clusters=sum(row.clusters for row in own),
+                opponents=max(row.opponents for row in own),
+                score=math.fsum(weight * row.score for weight, row in zip(weights, own, strict=True)),
+                seats=(),
+                group=1,
+            )
+        )
+    return tuple(made)
