@@ -90,13 +90,13 @@ async def check(
     try:
         confinement = confinement or Confinement()
         async with Launcher(folder, confinement=confinement) as launcher:
-            running = Check(spec, tuple(games), set(only or known), launcher, folder, tell, confinement.level)
+            running = CheckRun(spec, tuple(games), set(only or known), launcher, folder, tell, confinement.level)
             return await running.run()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-class Check:
+class CheckRun:
     """One run of the check."""
 
     def __init__(
@@ -243,7 +243,7 @@ class Check:
         self._tell(finding)
 
 
-HELLO = CheckStep("hello", "says Hello", Check.hello)
+HELLO = CheckStep("hello", "says Hello", CheckRun.hello)
 
 
 async def finding(step: CheckStep[Any], play: Callable[[], Coroutine[Any, Any, str]]) -> Finding:
