@@ -18,6 +18,8 @@ from referee.rules.model import FILLER
 TWINS = 12
 """Number of tables that are dealt. What comes out the same in all of them counts as known."""
 SECRETS = tuple(derive_secret("known table", str(twin)) for twin in range(TWINS))
+GAP = re.compile(r"( {2,})")
+"""The space between two columns."""
 TOKEN = re.compile(r"\s+|[,;:()\[\]]|[^\s,;:()\[\]]+")
 HIDDEN = "?"
 
@@ -42,6 +44,8 @@ def mask_line(line: str, twins: Sequence[str]) -> str:
     """Do the same for one line, word by word."""
     if all(twin == line for twin in twins):
         return line
+    if shown := _mask_columns(line, twins):
+        return shown
     for mark in ("; ", ", "):  # a list: how many things it has is known, if not which
         parts, other_parts = line.split(mark), [twin.split(mark) for twin in twins]
         if len(parts) > 1 and all(len(other) == len(parts) for other in other_parts):
@@ -63,3 +67,15 @@ def mask_line(line: str, twins: Sequence[str]) -> str:
             column = place + 1 < len(words) and words[place + 1].startswith("  ")
             shown.append(HIDDEN.ljust(len(word)) if column else HIDDEN)
     return "".join(shown)
+
+
+def _mask_columns(line: str, twins: Sequence[str]) -> str:
+    """Do the same for a line of a list in columns, cell by cell; empty if it is none."""
+    cells, others = GAP.split(line.rstrip()), [GAP.split(twin.rstrip()) for twin in twins]
+    if len(cells) < 3 or any(len(other) != len(cells) for other in others):
+        return ""
+    shown = [
+        cell if place % 2 else mask_line(cell, [other[place] for other in others]).ljust(len(cell))
+        for place, cell in enumerate(cells)
+    ]
+    return "".join(shown).rstrip()
