@@ -44,8 +44,8 @@ def mask_line(line: str, twins: Sequence[str]) -> str:
     """Do the same for one line, word by word."""
     if all(twin == line for twin in twins):
         return line
-    if shown := _mask_columns(line, twins):
-        return shown
+    if columns := _mask_columns(line, twins):
+        return columns
     for mark in ("; ", ", "):  # a list: how many things it has is known, if not which
         parts, other_parts = line.split(mark), [twin.split(mark) for twin in twins]
         if len(parts) > 1 and all(len(other) == len(parts) for other in other_parts):

@@ -23,8 +23,11 @@ import uvloop
 from referee.errors import ConfigError, MatchVoid
 from server.hosting import keeper
 from server.hosting.launcher import BotExit, ExitKind, Launcher, OutputLimits
+from server.jail.confinement import Confinement
+from server.jail.level import JailLevel
 from server.jail.runtime import BOT_SITE
 from support.bots import ending, is_dead, play, program, until
+from support.jail import public_folder
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
@@ -157,6 +160,25 @@ def test_the_environment_is_exactly_the_allow_list(tmp_path: Path, monkeypatch: 
         }
 
     play(tmp_path, script)
+
+
+@pytest.mark.parametrize("level", [JailLevel.NONE, JailLevel.PROCESS])
+def test_our_variables_for_bots_reach_no_bot_that_is_confined(
+    monkeypatch: pytest.MonkeyPatch, level: JailLevel
+) -> None:
+    """They may hold the key of a language model. Without confinement a bot could read them anyway."""
+    monkeypatch.setenv("BOT_CHAT_KEY", "secret")
+
+    async def act() -> None:
+        async with Launcher(folder / "run", confinement=Confinement(level=level)) as the_launcher:
+            bot = await the_launcher.start("bot", ["env"], {"TORTUGA_TOKEN": "t0ken"})
+            await ending(bot)
+            lines = bot.log.read_text().splitlines()
+            assert "TORTUGA_TOKEN=t0ken" in lines
+            assert ("BOT_CHAT_KEY=secret" in lines) == (level is JailLevel.NONE)
+
+    with public_folder() as folder:
+        asyncio.run(act())
 
 
 def test_the_token_is_on_no_command_line(tmp_path: Path) -> None:
