@@ -1,7 +1,7 @@
 """The promises of every game, in whatever position chance leads to: what a referee relies on.
 
 A game is played by random choices, and every promise is checked at every moment on the way. A promise is a function of
-a `Moment` that raises `BrokenPromise`; its docstring is its line in the report. Our own games are held to them by
+a `TriedMoment` that raises `BrokenPromise`; its docstring is its line in the report. Our own games are held to them by
 tests/referee/games/test_contract.py, games of other packages by `tortuga game check` (suite.py).
 """
 
@@ -37,7 +37,7 @@ class BrokenPromise(AssertionError):
 
 
 @dataclass(kw_only=True)
-class Moment:
+class TriedMoment:
     """A game just before the seats choose, or over."""
 
     game: AnyGame
@@ -74,7 +74,7 @@ class Moment:
         return self.game.hide(self.course.state, seat, SeededChance(derive_secret(f"{self.rng.random()}")))
 
 
-Promise = Callable[[Moment], None]
+Promise = Callable[[TriedMoment], None]
 
 
 def require(holds: object, what: str) -> None:
@@ -91,11 +91,11 @@ def pick(rng: random.Random, options: Sequence[Any]) -> int:
     return rng.choice([index for index, option in enumerate(options) if type(option).__name__ == kind])
 
 
-def moments(game: AnyGame, wire: AnyWire, seats: int, variant: Variant, seed: str, **how: Any) -> Iterator[Moment]:
+def moments(game: AnyGame, wire: AnyWire, seats: int, variant: Variant, seed: str, **how: Any) -> Iterator[TriedMoment]:
     """Yield every moment of one game, with the end as the last."""
     course, shadow = (Course(game, seats, variant, SeededChance(derive_secret(seed))) for _ in range(2))
     rng = random.Random(f"{game.info.id}/{seats}/{sorted(variant.items())}/{seed}")
-    moment = Moment(game=game, wire=wire, seats=seats, course=course, shadow=shadow, rng=rng, **how)
+    moment = TriedMoment(game=game, wire=wire, seats=seats, course=course, shadow=shadow, rng=rng, **how)
     while course.outcome is None:
         moment.choices = {seat: pick(rng, options) for seat, options in course.asked.items()}
         moment.asked += len(moment.choices)
@@ -108,7 +108,7 @@ def moments(game: AnyGame, wire: AnyWire, seats: int, variant: Variant, seed: st
 # Promises about every moment
 
 
-def options_in_bounds(moment: Moment) -> None:
+def options_in_bounds(moment: TriedMoment) -> None:
     """A seat has at least two options, no more than max_options, none of them twice, and a default among them."""
     course = moment.course
     for seat in moment.choices:
@@ -118,19 +118,19 @@ def options_in_bounds(moment: Moment) -> None:
         require(0 <= course.default(seat) < len(options), f"the default of seat {seat} is no option")
 
 
-def ends_in_bounds(moment: Moment) -> None:
+def ends_in_bounds(moment: TriedMoment) -> None:
     """A game asks no more questions than max_decisions."""
     most = moment.game.info.max_decisions
     require(moment.asked <= most, f"{moment.asked} questions were asked, and max_decisions is {most}")
 
 
-def same_choices_same_states(moment: Moment) -> None:
+def same_choices_same_states(moment: TriedMoment) -> None:
     """The same luck and the same choices lead to the same states: no other luck, no clock, nothing kept in a module."""
     ours, theirs = fingerprint(moment.course.state), fingerprint(moment.shadow.state)
     require(ours == theirs, "the same game was played twice, and its states differ")
 
 
-def state_is_left_alone(moment: Moment) -> None:
+def state_is_left_alone(moment: TriedMoment) -> None:
     """`ask`, `view`, `seen`, `hide`, `apply` and the texts leave the state they are given as it is."""
     game, state = moment.game, moment.shadow.state
     before = plain(state)  # not its fingerprint: parts keep their text, and would not show a change
@@ -146,7 +146,7 @@ def state_is_left_alone(moment: Moment) -> None:
         require(plain(state) == before, "`apply` has changed the state it was given: change a copy")
 
 
-def told_in_words(moment: Moment) -> None:
+def told_in_words(moment: TriedMoment) -> None:
     """Events and options are one line each, options differ in words, and the table names every seat."""
     text, course = moment.game.text, moment.course
     for event in course.events:
@@ -166,7 +166,7 @@ def told_in_words(moment: Moment) -> None:
         require(f"seat {seat}" in table, f"the table in words does not name seat {seat}")
 
 
-def survives_the_wire(moment: Moment) -> None:
+def survives_the_wire(moment: TriedMoment) -> None:
     """What a bot is sent can be read, the same values are the same bytes, and different options differ."""
     course, wire = moment.course, moment.wire
     for seat in moment.choices:
@@ -196,7 +196,7 @@ def check_exact(value: Any) -> None:
         require(math.isfinite(value), f"{value} has no place in JSON")
 
 
-def tells_no_secret(moment: Moment) -> None:
+def tells_no_secret(moment: TriedMoment) -> None:
     """What a seat is sent does not change with what it cannot know: view, options, default and forward model."""
     game, wire, course = moment.game, moment.wire, moment.course
     for seat in (*moment.all_seats, SPECTATOR) if moment.spectators else moment.all_seats:
@@ -228,7 +228,7 @@ def tells_no_secret(moment: Moment) -> None:
         events_tell_no_secret(moment, twin, seat)
 
 
-def events_tell_no_secret(moment: Moment, twin: Any, seat: Seat) -> None:
+def events_tell_no_secret(moment: TriedMoment, twin: Any, seat: Seat) -> None:
     """What a seat hears of a step tells it no more than its next view."""
     game, wire, course = moment.game, moment.wire, moment.course
     if moment.shown_once and any(type(frame).__name__ in moment.shown_once for frame in course.state.pending):
@@ -253,7 +253,7 @@ def events_tell_no_secret(moment: Moment, twin: Any, seat: Seat) -> None:
     require(heard[0] == heard[1], f"events, or their order, tell seat {seat} what is hidden from it")
 
 
-def luck_tells_no_secret(moment: Moment) -> None:
+def luck_tells_no_secret(moment: TriedMoment) -> None:
     """Events do not tell a seat what luck has just hidden from it, such as cards that were dealt to others."""
     game, wire, course = moment.game, moment.wire, moment.course
     decision = game.ask(course.state)
@@ -285,7 +285,7 @@ def luck_tells_no_secret(moment: Moment) -> None:
             require(not settled or len(hidden) == 1, f"events tell seat {seat} what luck has just hidden from it")
 
 
-def can_be_played_on(moment: Moment) -> None:
+def can_be_played_on(moment: TriedMoment) -> None:
     """The forward model can be read, and the worlds that are drawn from it can be played on."""
     for seat in moment.choices:
         games = {moment.game.info.id: moment.game}
@@ -300,7 +300,7 @@ def can_be_played_on(moment: Moment) -> None:
         world.clone("other luck").play(moment.choices[seat])
 
 
-def is_drawn_whole(moment: Moment) -> None:
+def is_drawn_whole(moment: TriedMoment) -> None:
     """Its drawing, if it has one, is inside its frame, and every shape has an id of its own."""
     if moment.drawing is None:
         return
@@ -326,19 +326,19 @@ def is_drawn_whole(moment: Moment) -> None:
     require(moment.drawing.draw(other) == moment.drawing.draw(plain_table), "the drawing tells a spectator a secret")
 
 
-def _seen_position(moment: Moment, seat: Seat) -> ForeignPosition:
+def _seen_position(moment: TriedMoment, seat: Seat) -> ForeignPosition:
     events = [seen for event in moment.course.events if (seen := moment.game.seen(event, seat)) is not None]
     return _read(moment, moment.wire.scene(moment.course.view(seat), events))
 
 
-def _read(moment: Moment, raw: bytes) -> ForeignPosition:
+def _read(moment: TriedMoment, raw: bytes) -> ForeignPosition:
     return read_foreign(foreign_pb2.Foreign.FromString(raw))
 
 
 # Promises about the end
 
 
-def all_seats_ranked(moment: Moment) -> None:
+def all_seats_ranked(moment: TriedMoment) -> None:
     """A game ends with a rank and a score for every seat; level seats share the better rank."""
     outcome = moment.course.outcome
     assert outcome is not None

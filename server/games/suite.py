@@ -19,7 +19,7 @@ from referee.games import find_game
 from referee.rules.engine import AnyGame, Variant, WordSetting
 from referee.rules.infos import PLUGINS, find_info
 from referee.wire import find_wire
-from server.games.promises import ALWAYS, AT_THE_END, BrokenPromise, Moment, Promise, moments, require
+from server.games.promises import ALWAYS, AT_THE_END, BrokenPromise, Promise, TriedMoment, moments, require
 
 HASH_SEEDS = ("0", "1", "2")
 PROMISES: tuple[Promise, ...] = tuple(dict.fromkeys((*ALWAYS, *AT_THE_END)))
@@ -118,7 +118,7 @@ def _first_line(docstring: str) -> str:
 
 def _play(game: AnyGame, seats: int, variant: Variant, seed: str, held: Counter[str], broken: dict[str, str]) -> int:
     """Play one game and try every promise that is not broken yet. Returns how often something was hidden."""
-    moment: Moment | None = None
+    moment: TriedMoment | None = None
     place = f"seed {seed!r}, {seats} seats"
     settings = [f"{name}={value}" for name, value in variant.items() if value != _default(game, name)]
     if settings:
@@ -137,7 +137,7 @@ def _play(game: AnyGame, seats: int, variant: Variant, seed: str, held: Counter[
     return moment.hidden if moment is not None else 0
 
 
-def _try(promise: Promise, moment: Moment, where: str, held: Counter[str], broken: dict[str, str]) -> None:
+def _try(promise: Promise, moment: TriedMoment, where: str, held: Counter[str], broken: dict[str, str]) -> None:
     name = promise.__name__.replace("_", " ")
     if name in broken:
         return

@@ -18,7 +18,7 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from referee.games import GAMES
 from referee.wire import WIRES
 from server.games import promises
-from server.games.promises import Moment
+from server.games.promises import TriedMoment
 from support import sizes
 from support.play import GivenVariant, cases, every_case, start, wander
 from tortuga.v1 import referee_pb2
@@ -33,7 +33,7 @@ GAMES_PER_CASE = sizes.pick(quick=1, ci=6, full=12)
 # Promises about every moment
 
 
-def texts_use_words_instead_of_ids(moment: Moment) -> None:
+def texts_use_words_instead_of_ids(moment: TriedMoment) -> None:
     """As `seen` gives them to seats and spectators, too: test_spectator.py."""
     text, course = moment.game.text, moment.course
     lines = [text.event(event) for event in course.events]
@@ -41,7 +41,7 @@ def texts_use_words_instead_of_ids(moment: Moment) -> None:
     assert not [line for line in (*lines, text.table(course.state)) if "_" in line]
 
 
-def positions_survive_the_wire(moment: Moment) -> None:
+def positions_survive_the_wire(moment: TriedMoment) -> None:
     """What we join from cached pieces is exactly what the generated classes would have written."""
     course, wire = moment.course, moment.wire
     for seat in moment.choices:
@@ -60,7 +60,7 @@ def positions_survive_the_wire(moment: Moment) -> None:
 # Promises about the end
 
 
-def many_kinds_of_events_and_options_were_told(moment: Moment) -> None:
+def many_kinds_of_events_and_options_were_told(moment: TriedMoment) -> None:
     assert len(moment.told) > 12, "the game was too short to say much"
 
 
@@ -93,7 +93,7 @@ def test_a_game_keeps_every_promise(game_id: str, seats: int, given_variant: Giv
             promise(moment)
 
 
-def moments(game_id: str, seats: int, given_variant: GivenVariant, seed: str) -> Iterator[Moment]:
+def moments(game_id: str, seats: int, given_variant: GivenVariant, seed: str) -> Iterator[TriedMoment]:
     """Every moment of one game, with the end as the last."""
     game = GAMES[game_id]
     variant = game.info.read_variant(dict(given_variant))
