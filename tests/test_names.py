@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from referee.rules.infos import BUILTIN
 from support.layers import ROOT
 
 pytestmark = pytest.mark.system  # it reads the whole tree
@@ -75,3 +77,33 @@ def test_docstrings_of_functions_begin_with_a_verb(room: str) -> None:
         and docstring.split()[0].rstrip(",:") in NO_VERBS
     ]
     assert not wrong, "\n".join(wrong)
+
+
+OUR_GAMES = re.compile("|".join(f"{info}|{info.replace('_', '-')}" for info in (plugin.info.id for plugin in BUILTIN)))
+DEMOS = {"server/arena/operations/demo.py"}
+"""Files that may name our games: they build the sample bots of a demonstration."""
+
+
+def test_no_game_of_ours_is_named_in_the_server() -> None:
+    """A game of another package gets whatever ours get. Docstrings may name one as an example, as may pages' texts."""
+    named = []
+    for path, tree in trees("server"):
+        docstrings = {
+            id(node.body[0].value)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+            and node.body
+            and isinstance(node.body[0], ast.Expr)
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+                words = node.value
+            elif isinstance(node, ast.ImportFrom):
+                words = node.module or ""
+            elif isinstance(node, ast.Name | ast.Attribute):
+                words = node.id if isinstance(node, ast.Name) else node.attr
+            else:
+                continue
+            if OUR_GAMES.search(words) and str(path) not in DEMOS:
+                named.append(f"{path}:{node.lineno}")
+    assert not named

@@ -13,7 +13,7 @@ from pathlib import Path
 from referee.errors import ConfigError
 from referee.rules.engine import GameInfo, NumberSetting, WordSetting
 from referee.rules.lazy_table import LazyTable
-from referee.rules.plugins import VARIABLE, GamePlugin, PluginTable
+from referee.rules.plugins import VARIABLE, GamePlugin, PluginTable, RandomGame
 
 PAVILLON_NOIR_SETTINGS = (
     WordSetting(
@@ -77,6 +77,27 @@ MARAUDERS_SETTINGS = (
 RULES = Path(__file__).resolve().parents[2] / "docs" / "games"
 """The rules of our games for people: in the wheel they lie as in a checkout."""
 
+RANDOM_GAMES: dict[str, tuple[RandomGame, ...]] = {
+    "pavillon_noir": (
+        RandomGame(80, 2, (("variant", "tricks"),)),
+        RandomGame(27, 2, (("variant", "full"),)),
+        RandomGame(10, 2, (("variant", "full"),)),
+        RandomGame(6, 2, (("variant", "tricks"),)),
+        RandomGame(58, 2, (("variant", "reputation"),)),
+        RandomGame(100, 2, (("variant", "full"),)),
+    ),
+    "broadsides": (RandomGame(1, 2),),
+    "pirates_cove": (RandomGame(7, 5),),
+    "marauders": (
+        RandomGame(289, 3),
+        RandomGame(119, 4, (("npc_control", "policy"),)),
+        RandomGame(4, 3, (("npc_control", "policy"),)),
+        RandomGame(60, 2),
+        RandomGame(3947, 4, (("target_glory", "20"),)),
+    ),
+}
+"""Games that together meet every kind of decision: `python -m server.conformance.questions GAME` finds new ones."""
+
 BUILTIN = tuple(
     GamePlugin(
         info=info,
@@ -84,6 +105,7 @@ BUILTIN = tuple(
         wire=f"referee.wire.{info.id}:WIRE",
         drawing=f"referee.draw.{info.id}:DRAWING",
         rules=RULES / f"{info.id}.md",
+        random_games=RANDOM_GAMES[info.id],
     )
     for info in (
         GameInfo(

@@ -36,7 +36,19 @@ if TYPE_CHECKING:
 GROUP = "tortuga.games"
 VARIABLE = "TORTUGA_GAMES"
 BUILTIN_ONLY = "builtin"
+MOST_SEATS = 8
+MOST_DECISIONS = 32_768
+"""What a record has room for: referee/records/shape.py."""
 ID = re.compile(r"[a-z][a-z0-9_]{0,39}")
+
+
+@dataclass(frozen=True, slots=True)
+class RandomGame:
+    """A game of random choices: the same number gives the same game."""
+
+    number: int
+    seats: int
+    variant: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,6 +66,8 @@ class GamePlugin:
     """`module:NAME` of its Drawing. Empty: it is shown as its text table."""
     rules: Path | None = None
     """The rules for people, a Markdown file."""
+    random_games: tuple[RandomGame, ...] = ()
+    """A few games that together meet every kind of decision, for `tortuga bot check`. Empty: the first few."""
     package: str = ""
     """The package or file it comes from, filled in when it is registered; empty for our own games."""
     version: str = ""
@@ -275,6 +289,10 @@ def _checked(plugin: Any, name: str | None) -> GamePlugin:
         raise _Unusable(f"its id is {game_id!r}, expected a letter, then letters, digits and _, all small, at most 40")
     if name is not None and game_id != name:
         raise _Unusable(f"its id is {game_id!r}, but it is registered as {name!r}")
+    if not 2 <= plugin.info.min_seats <= plugin.info.max_seats <= MOST_SEATS:
+        raise _Unusable(f"it has {plugin.info.min_seats} to {plugin.info.max_seats} seats, expected 2 to {MOST_SEATS}")
+    if plugin.info.max_decisions > MOST_DECISIONS:
+        raise _Unusable(f"its max_decisions is {plugin.info.max_decisions}, expected at most {MOST_DECISIONS}")
     if plugin.wire:
         raise _Unusable("it names a wire of its own; leave `wire` empty: its bots are sent JSON")
     return plugin

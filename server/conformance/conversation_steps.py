@@ -16,9 +16,10 @@ from referee.games import GAMES
 from referee.match.clock import TimeControl
 from referee.match.question import Question, make_question
 from referee.rules.engine import Seat
+from referee.rules.plugins import RandomGame
 from referee.wire import envelope, find_wire
 from server.conformance import newer_referee
-from server.conformance.questions import RandomGame, Sample, begin, kinds_of, pick, samples
+from server.conformance.questions import Sample, begin, kinds_of, pick, samples
 from server.conformance.scripted_door import BotStream
 from server.conformance.step import CheckStep, Dubious, NotApplicable
 from tortuga.v1 import referee_pb2 as pb

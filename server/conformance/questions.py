@@ -1,8 +1,8 @@
 """Real questions for bots under test, from games of random choices that are played in this process.
 
-Some decisions come up once in a thousand random games. So the games to play are chosen beforehand: GAMES_TO_PLAY lists
-a few that together meet every kind of decision. A test plays them and says when a change of the rules has made the list
-stale; `python -m server.conformance.questions GAME` looks for a new one.
+Some decisions come up once in a thousand random games. So the games to play are chosen beforehand: `random_games` of a
+game's plug-in lists a few that together meet every kind of decision. A test plays them and says when a change of the
+rules has made the list stale; `python -m server.conformance.questions GAME` looks for a new one.
 """
 
 from __future__ import annotations
@@ -24,42 +24,13 @@ from referee.match.question import Question, make_question
 from referee.rules.chance import SeededChance, derive_secret
 from referee.rules.course import Course
 from referee.rules.engine import AnyGame, Seat, WordSetting
-from referee.rules.infos import find_info
+from referee.rules.infos import PLUGINS
+from referee.rules.plugins import RandomGame
 from referee.wire import find_wire, make_terms
 
 CLOCK = TimeControl()
 
 Variant = Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class RandomGame:
-    """A game of random choices: the same number gives the same game."""
-
-    number: int
-    seats: int
-    variant: tuple[tuple[str, str], ...] = ()
-
-
-GAMES_TO_PLAY: dict[str, tuple[RandomGame, ...]] = {
-    "pavillon_noir": (
-        RandomGame(80, 2, (("variant", "tricks"),)),
-        RandomGame(27, 2, (("variant", "full"),)),
-        RandomGame(10, 2, (("variant", "full"),)),
-        RandomGame(6, 2, (("variant", "tricks"),)),
-        RandomGame(58, 2, (("variant", "reputation"),)),
-        RandomGame(100, 2, (("variant", "full"),)),
-    ),
-    "broadsides": (RandomGame(1, 2),),
-    "pirates_cove": (RandomGame(7, 5),),
-    "marauders": (
-        RandomGame(289, 3),
-        RandomGame(119, 4, (("npc_control", "policy"),)),
-        RandomGame(4, 3, (("npc_control", "policy"),)),
-        RandomGame(60, 2),
-        RandomGame(3947, 4, (("target_glory", "20"),)),
-    ),
-}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -109,11 +80,10 @@ def samples(game_id: str) -> Samples:
 
 
 def games_to_play(game_id: str) -> tuple[RandomGame, ...]:
-    """Return the games to play: those that were chosen, or for a game of another package the first few."""
-    if game_id in GAMES_TO_PLAY:
-        return GAMES_TO_PLAY[game_id]
-    info = find_info(game_id)
-    return tuple(RandomGame(number, seats) for number in range(3) for seats in {info.min_seats, info.max_seats})
+    """Return the games to play: those that were chosen, or the first few."""
+    plugin = PLUGINS[game_id]
+    seats = sorted({plugin.info.min_seats, plugin.info.max_seats})
+    return plugin.random_games or tuple(RandomGame(number, count) for number in range(3) for count in seats)
 
 
 def gather(game: AnyGame, played: RandomGame, into: Samples) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from referee.rules.infos import find_info
+from referee.rules.infos import BUILTIN, find_info
 from server.bots.kits import find_kit, missing_tools, state_of
 from server.bots.scaffold import new_bot
 from server.bots.spec import SAMPLE_BOTS, find_bot, sample_bots
@@ -89,7 +89,7 @@ def new(name: str, language: str, games: tuple[str, ...], folder: Path | None) -
         click.echo(f"  tortuga bot build {where}")
     else:
         click.echo(f"  tortuga bot check {where}")
-    click.echo(f"  tortuga play {games[0] if games else 'pavillon_noir'} --bot {where} --bot random --watch")
+    click.echo(f"  tortuga play {games[0] if games else BUILTIN[0].info.id} --bot {where} --bot random --watch")
     if missing := missing_tools(language):
         click.echo(f"to build it you need {', '.join(missing)}, which cannot be found", err=True)
 

@@ -16,6 +16,7 @@ import click
 from click.core import ParameterSource
 
 from referee.errors import ConfigError
+from referee.rules.infos import BUILTIN
 from referee.text import plural
 from server.cli.common.command import (
     BotsFailed,
@@ -85,7 +86,7 @@ def example_manifest(name: str) -> Manifest:
     return Manifest(
         name=name,
         seed=new_seed(),
-        contests=(Contest(game="pavillon_noir", seats=2, variant={}),),
+        contests=(Contest(game=BUILTIN[0].info.id, seats=BUILTIN[0].info.min_seats, variant={}),),
         bots=(ManifestBot(spec="gunner"), ManifestBot(spec="random")),
     )
 
