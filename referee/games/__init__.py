@@ -9,12 +9,13 @@ from referee.rules.engine import AnyGame
 from referee.rules.guard import guard
 from referee.rules.infos import PLUGINS, find_info
 from referee.rules.lazy_table import LazyTable
-from referee.rules.plugins import GamePlugin, load
+from referee.rules.plugins import GamePlugin, content_sha256, load
 
 
 def _load_game(plugin: GamePlugin) -> AnyGame:
     """Import a game. One that is not ours is guarded: what goes wrong in it names the game and the rule it broke."""
     game = load(plugin.game)
+    content_sha256(plugin)  # now: its files may change while it plays
     return guard(game, plugin) if plugin.package else game
 
 

@@ -23,6 +23,8 @@ from referee.records.files import read_regular_file, write_atomically
 from referee.records.notes import make_notes
 from referee.records.shape import MAX_NAME, MAX_RECORD_BYTES, MAX_TEXT, check_shape, max_raw_bytes, scan
 from referee.records.signature import RECORD, SIGNATURE_BYTES, SigningKey, is_signed
+from referee.rules.infos import PLUGINS
+from referee.rules.plugins import content_sha256
 from referee.wire import envelope
 from tortuga.v1 import record_pb2 as pb
 from tortuga.v1 import referee_pb2
@@ -85,7 +87,17 @@ def make_record(
         host=host[:MAX_NAME],
         host_speed=host_speed,
         notes=make_notes(result.notes) if with_notes else (),
+        game_package=game_package(terms.game.info.id),
     )
+
+
+def game_package(game_id: str) -> pb.GamePackage | None:
+    """Return the package of a game as it is here; None for our own games."""
+    plugin = PLUGINS[game_id]
+    if not plugin.package:
+        return None
+    content = bytes.fromhex(content_sha256(plugin))
+    return pb.GamePackage(name=plugin.package, version=plugin.version, content_hash=content)
 
 
 def make_story(result: MatchResult) -> pb.Story:

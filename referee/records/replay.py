@@ -13,9 +13,13 @@ from referee.errors import ConfigError, RecordError
 from referee.games import find_game
 from referee.match.chain import Chain, Links
 from referee.match.question import Question, make_question
+from referee.records.record import game_package
 from referee.rules.chance import SECRET_BYTES, SeededChance
 from referee.rules.course import Course
 from referee.rules.engine import AnyGame, Seat, Variant
+from referee.rules.infos import PLUGINS
+from referee.rules.plugins import VARIABLE
+from referee.text import harmless
 from referee.wire import AnyWire, find_wire
 from tortuga.v1 import record_pb2 as pb
 
@@ -42,7 +46,7 @@ class Replay:
     def __init__(self, record: pb.Record) -> None:
         story = record.story
         self.story = story
-        self.game, self.wire, self.variant = _rules_of(story)
+        self.game, self.wire, self.variant = _rules_of(record)
         self.course = Course(self.game, story.seats, self.variant, SeededChance(_secret_of(story)))
         # Only the settings the record names: one that was added to the game since has its default and no link.
         named = {setting.name: self.variant[setting.name] for setting in story.variant}
@@ -87,7 +91,7 @@ def replay_course(record: pb.Record) -> Iterator[Course]:
     """Yield the course of a record: as it begins, and after each of its choices. Messages and hash chains are left
     out, so this is much faster, and proves nothing."""
     story = record.story
-    game, _, variant = _rules_of(story)
+    game, _, variant = _rules_of(record)
     course = Course(game, story.seats, variant, SeededChance(_secret_of(story)))
     yield course
     decision = 1
@@ -114,7 +118,36 @@ def _secret_of(story: pb.Story) -> bytes:
     return story.chance_secret
 
 
-def _rules_of(story: pb.Story) -> tuple[AnyGame, AnyWire, Variant]:
+def check_game_package(record: pb.Record) -> None:
+    """Refuse a game whose code here is not the very code that the match was played with."""
+    theirs, ours = record.game_package, game_package(record.story.game) or pb.GamePackage()
+    if theirs != ours:
+        raise RecordError(
+            f"it was played with {_package_words(theirs)}, and here is {_package_words(ours)}: "
+            f"install {_requirement(theirs)}, in an environment of its own if need be"
+        )
+
+
+def _package_words(package: pb.GamePackage) -> str:
+    if not package.name:
+        return "a game of tortuga itself"
+    return (
+        f"{harmless(package.name)} {harmless(package.version) or '(a file)'}, content {package.content_hash.hex()[:12]}"
+    )
+
+
+def _requirement(package: pb.GamePackage) -> str:
+    version = f"=={harmless(package.version)}" if package.version else ""
+    return f"{harmless(package.name) or 'tortuga-arena'}{version}"
+
+
+def _rules_of(record: pb.Record) -> tuple[AnyGame, AnyWire, Variant]:
+    story, package = record.story, record.game_package
+    if package.name and story.game not in PLUGINS:
+        raise RecordError(
+            f"{harmless(story.game)} is a game of {_package_words(package)}, which is not here: "
+            f"install {_requirement(package)}" + ("" if package.version else f", or name its file in {VARIABLE}")
+        )
     try:
         game = find_game(story.game)
         variant = game.info.read_variant({setting.name: setting.value for setting in story.variant})

@@ -191,12 +191,13 @@ def _check_texts(record: pb.Record) -> None:
     names = [record.match_id, record.server_version, record.story.game, place.event, place.contest, place.label]
     names += [text for seat in record.seats for text in (seat.bot_name, seat.bot_version, seat.language)]
     names += [text for setting in record.story.variant for text in (setting.name, setting.value)]
-    names += [*place.bots, record.jail_level, record.host]
+    names += [*place.bots, record.jail_level, record.host, record.game_package.name, record.game_package.version]
     _check_lengths(names, MAX_NAME)
     _check_lengths([record.seed, record.outcome.reason, *(fault.message for fault in record.faults)], MAX_TEXT)
     _require(len(place.bots) in (0, record.story.seats), f"its block has {len(place.bots)} bots")
     hashes = [hash_ for seat in record.seats for hash_ in (seat.manifest_hash, seat.bundle_hash)]
-    _require(all(len(hash_) in (0, HASH_BYTES) for hash_ in hashes), "a bot's hash is cut short")
+    hashes.append(record.game_package.content_hash)
+    _require(all(len(hash_) in (0, HASH_BYTES) for hash_ in hashes), "the hash of a bot or of a game is cut short")
 
 
 def _check_lengths(texts: Sequence[str], most: int) -> None:

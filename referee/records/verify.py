@@ -26,7 +26,7 @@ from referee.errors import RecordError
 from referee.match.chain import Links
 from referee.match.match import FORGIVABLE
 from referee.match.ranking import Elimination, final_ranks, reason_and_scores
-from referee.records.replay import Replay, ReplayedMoment
+from referee.records.replay import Replay, ReplayedMoment, check_game_package
 from referee.rules.chance import commitment
 from referee.rules.course import Course
 from referee.rules.engine import Outcome, Seat, rank_by
@@ -62,6 +62,7 @@ class RecordVerdict:
 def verify(record: pb.Record, *, sealed: bool) -> RecordVerdict:
     """Play the record again; raise RecordError at the first contradiction."""
     replay = Replay(record)
+    check_game_package(record)
     story, course = replay.story, replay.course
     if commitment(story.chance_secret) != story.chance_commitment:
         raise RecordError("decision 0: the secret is not the one that was committed to before the match")

@@ -16,7 +16,8 @@ from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
-from referee.rules.infos import find_info
+from referee.rules.infos import INFOS, PLUGINS, find_info
+from referee.rules.plugins import content_sha256
 from referee.wire import find_wire
 from server import __version__
 from server.bots.spec import ROOT
@@ -35,8 +36,12 @@ def own_versions(games: Collection[str]) -> dict[str, str]:
     """Return all that has to be the same on every machine, as plain texts."""
     versions = {"Tortuga": __version__, "code": code_sha256(), "Python": ".".join(map(str, sys.version_info[:2]))}
     for game in sorted(games):
+        if game not in INFOS:
+            continue  # a game of another package, which is not installed here: as missing as its versions
         versions[f"rules of {game}"] = str(find_info(game).rules_version)
         versions[f"messages of {game}"] = str(find_wire(game).messages_version)
+        if (plugin := PLUGINS[game]).package:
+            versions[f"package of {game}"] = f"{plugin.origin}, content {content_sha256(plugin)[:16]}"
     return versions
 
 
@@ -60,7 +65,9 @@ def compare_versions(theirs: dict[str, str]) -> str:
         for name, value in theirs.items()
         if ours.get(name) != value
     ]
-    return f"{'; '.join(other)}: install the same Tortuga on all machines" if other else ""
+    if not other:
+        return ""
+    return f"{'; '.join(other)}: install the same Tortuga, and the same packages of games, on all machines"
 
 
 def why_unfit(order: MachineOrder) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
 import pytest
 
 from referee.errors import ConfigError
+from referee.rules.infos import PLUGINS
 from server.cluster import admission, calibration, settings
 from server.cluster import certificates as certificates_module
 from server.cluster.admission import compare_versions, own_versions, why_no_users, why_unfit
@@ -17,6 +19,7 @@ from server.cluster.messages import MachineOrder, owner_of_scratch, scratch_name
 from server.cluster.settings import Certificates, check_address, dask_environment, find_certificates
 from server.jail.limits import ResourceLimits
 from support.certificates import need_openssl
+from support.strangers import use_kuhn
 
 ORDER = MachineOrder(
     run="r", event="e", level="none", limits=ResourceLimits(), concurrency=1, pin=False, games=("broadsides",)
@@ -154,3 +157,17 @@ def test_nobody_can_switch_encryption_off(monkeypatch: pytest.MonkeyPatch) -> No
     assert found["DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTION"] == "True"
     assert found["DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL"] == "7s"
     assert found["DASK_DISTRIBUTED__SCHEDULER__WORK_STEALING"] == "False"
+
+
+def test_a_machine_with_another_package_of_a_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_kuhn(monkeypatch)
+    versions = own_versions(["kuhn"])
+    assert compare_versions(versions) == ""
+    plugin = replace(PLUGINS["kuhn"], package="kuhn-poker", version="1.5")
+    monkeypatch.setitem(PLUGINS._loaded, "kuhn", plugin)
+    assert "package of kuhn is kuhn-poker 1.5" in compare_versions(versions)
+
+
+def test_a_machine_without_a_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    versions = {**own_versions([]), "rules of tides": "1"}
+    assert "rules of tides is missing here and 1 there" in compare_versions(versions)

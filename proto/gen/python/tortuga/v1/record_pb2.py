@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from tortuga.v1 import referee_pb2 as tortuga_dot_v1_dot_referee__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17tortuga/v1/record.proto\x12\ntortuga.v1\x1a\x18tortuga/v1/referee.proto\"\xf6\x03\n\x06Record\x12\x0e\n\x06\x66ormat\x18\x01 \x01(\r\x12\x16\n\x0eserver_version\x18\x02 \x01(\t\x12\x10\n\x08match_id\x18\x03 \x01(\t\x12 \n\x05story\x18\x04 \x01(\x0b\x32\x11.tortuga.v1.Story\x12%\n\x05seats\x18\x05 \x03(\x0b\x32\x16.tortuga.v1.RecordSeat\x12 \n\x05\x63lock\x18\x06 \x01(\x0b\x32\x11.tortuga.v1.Clock\x12-\n\x0c\x66\x61ult_policy\x18\x07 \x01(\x0b\x32\x17.tortuga.v1.FaultPolicy\x12%\n\x06\x66\x61ults\x18\x08 \x03(\x0b\x32\x15.tortuga.v1.SeatFault\x12*\n\x07outcome\x18\t \x01(\x0b\x32\x19.tortuga.v1.RecordOutcome\x12\x15\n\ranswer_micros\x18\n \x03(\r\x12\x1b\n\x13started_unix_millis\x18\x0b \x01(\x04\x12\x0c\n\x04seed\x18\x0c \x01(\t\x12&\n\x05place\x18\r \x01(\x0b\x32\x17.tortuga.v1.RecordPlace\x12\x12\n\njail_level\x18\x0e \x01(\t\x12\x0c\n\x04host\x18\x0f \x01(\t\x12\x12\n\nhost_speed\x18\x10 \x01(\r\x12%\n\x05notes\x18\x11 \x03(\x0b\x32\x16.tortuga.v1.RecordNote\":\n\nRecordNote\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x10\n\x08\x64\x65\x63ision\x18\x02 \x01(\r\x12\x0c\n\x04text\x18\x03 \x01(\t\"E\n\nMatchNotes\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12%\n\x05notes\x18\x02 \x03(\x0b\x32\x16.tortuga.v1.RecordNote\"z\n\x0bRecordPlace\x12\r\n\x05\x65vent\x18\x01 \x01(\t\x12\x0f\n\x07\x63ontest\x18\x02 \x01(\t\x12\r\n\x05\x62lock\x18\x03 \x01(\r\x12\r\n\x05stage\x18\x04 \x01(\r\x12\r\n\x05label\x18\x05 \x01(\t\x12\x0c\n\x04\x62ots\x18\x06 \x03(\t\x12\x10\n\x08rotation\x18\x07 \x01(\r\"\x82\x02\n\x05Story\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x15\n\rrules_version\x18\x02 \x01(\r\x12$\n\x07variant\x18\x03 \x03(\x0b\x32\x13.tortuga.v1.Setting\x12\r\n\x05seats\x18\x04 \x01(\r\x12\x19\n\x11\x63hance_commitment\x18\x05 \x01(\x0c\x12\x15\n\rchance_secret\x18\x06 \x01(\x0c\x12#\n\x07moments\x18\x07 \x03(\x0b\x32\x12.tortuga.v1.Moment\x12\x17\n\x0f\x65nd_course_link\x18\x08 \x01(\x0c\x12\x15\n\rend_sent_link\x18\t \x01(\x0c\x12\x18\n\x10messages_version\x18\n \x01(\r\"U\n\x06Moment\x12#\n\x07\x61nswers\x18\x01 \x03(\x0b\x32\x12.tortuga.v1.Answer\x12\x13\n\x0b\x63ourse_link\x18\x02 \x01(\x0c\x12\x11\n\tsent_link\x18\x03 \x01(\x0c\"V\n\x06\x41nswer\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x14\n\x0coption_index\x18\x02 \x01(\r\x12(\n\x06source\x18\x03 \x01(\x0e\x32\x18.tortuga.v1.AnswerSource\"\x88\x01\n\nRecordSeat\x12\x10\n\x08\x62ot_name\x18\x01 \x01(\t\x12\x13\n\x0b\x62ot_version\x18\x02 \x01(\t\x12\x10\n\x08language\x18\x03 \x01(\t\x12\x15\n\rmanifest_hash\x18\x04 \x01(\x0c\x12\x13\n\x0b\x62undle_hash\x18\x05 \x01(\x0c\x12\x15\n\rnotes_dropped\x18\x06 \x01(\r\"L\n\rRecordOutcome\x12\r\n\x05ranks\x18\x01 \x03(\r\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0e\n\x06scores\x18\x03 \x03(\x01\x12\x0c\n\x04void\x18\x04 \x01(\x08*v\n\x0c\x41nswerSource\x12\x1d\n\x19\x41NSWER_SOURCE_UNSPECIFIED\x10\x00\x12\x15\n\x11\x41NSWER_SOURCE_BOT\x10\x01\x12\x19\n\x15\x41NSWER_SOURCE_DEFAULT\x10\x02\x12\x15\n\x11\x41NSWER_SOURCE_OUT\x10\x03\x42$\n\ntortuga.v1P\x01Z\x14tortuga/v1;tortugav1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17tortuga/v1/record.proto\x12\ntortuga.v1\x1a\x18tortuga/v1/referee.proto\"\xa5\x04\n\x06Record\x12\x0e\n\x06\x66ormat\x18\x01 \x01(\r\x12\x16\n\x0eserver_version\x18\x02 \x01(\t\x12\x10\n\x08match_id\x18\x03 \x01(\t\x12 \n\x05story\x18\x04 \x01(\x0b\x32\x11.tortuga.v1.Story\x12%\n\x05seats\x18\x05 \x03(\x0b\x32\x16.tortuga.v1.RecordSeat\x12 \n\x05\x63lock\x18\x06 \x01(\x0b\x32\x11.tortuga.v1.Clock\x12-\n\x0c\x66\x61ult_policy\x18\x07 \x01(\x0b\x32\x17.tortuga.v1.FaultPolicy\x12%\n\x06\x66\x61ults\x18\x08 \x03(\x0b\x32\x15.tortuga.v1.SeatFault\x12*\n\x07outcome\x18\t \x01(\x0b\x32\x19.tortuga.v1.RecordOutcome\x12\x15\n\ranswer_micros\x18\n \x03(\r\x12\x1b\n\x13started_unix_millis\x18\x0b \x01(\x04\x12\x0c\n\x04seed\x18\x0c \x01(\t\x12&\n\x05place\x18\r \x01(\x0b\x32\x17.tortuga.v1.RecordPlace\x12\x12\n\njail_level\x18\x0e \x01(\t\x12\x0c\n\x04host\x18\x0f \x01(\t\x12\x12\n\nhost_speed\x18\x10 \x01(\r\x12%\n\x05notes\x18\x11 \x03(\x0b\x32\x16.tortuga.v1.RecordNote\x12-\n\x0cgame_package\x18\x14 \x01(\x0b\x32\x17.tortuga.v1.GamePackage\"B\n\x0bGamePackage\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x14\n\x0c\x63ontent_hash\x18\x03 \x01(\x0c\":\n\nRecordNote\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x10\n\x08\x64\x65\x63ision\x18\x02 \x01(\r\x12\x0c\n\x04text\x18\x03 \x01(\t\"E\n\nMatchNotes\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12%\n\x05notes\x18\x02 \x03(\x0b\x32\x16.tortuga.v1.RecordNote\"z\n\x0bRecordPlace\x12\r\n\x05\x65vent\x18\x01 \x01(\t\x12\x0f\n\x07\x63ontest\x18\x02 \x01(\t\x12\r\n\x05\x62lock\x18\x03 \x01(\r\x12\r\n\x05stage\x18\x04 \x01(\r\x12\r\n\x05label\x18\x05 \x01(\t\x12\x0c\n\x04\x62ots\x18\x06 \x03(\t\x12\x10\n\x08rotation\x18\x07 \x01(\r\"\x82\x02\n\x05Story\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x15\n\rrules_version\x18\x02 \x01(\r\x12$\n\x07variant\x18\x03 \x03(\x0b\x32\x13.tortuga.v1.Setting\x12\r\n\x05seats\x18\x04 \x01(\r\x12\x19\n\x11\x63hance_commitment\x18\x05 \x01(\x0c\x12\x15\n\rchance_secret\x18\x06 \x01(\x0c\x12#\n\x07moments\x18\x07 \x03(\x0b\x32\x12.tortuga.v1.Moment\x12\x17\n\x0f\x65nd_course_link\x18\x08 \x01(\x0c\x12\x15\n\rend_sent_link\x18\t \x01(\x0c\x12\x18\n\x10messages_version\x18\n \x01(\r\"U\n\x06Moment\x12#\n\x07\x61nswers\x18\x01 \x03(\x0b\x32\x12.tortuga.v1.Answer\x12\x13\n\x0b\x63ourse_link\x18\x02 \x01(\x0c\x12\x11\n\tsent_link\x18\x03 \x01(\x0c\"V\n\x06\x41nswer\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x14\n\x0coption_index\x18\x02 \x01(\r\x12(\n\x06source\x18\x03 \x01(\x0e\x32\x18.tortuga.v1.AnswerSource\"\x88\x01\n\nRecordSeat\x12\x10\n\x08\x62ot_name\x18\x01 \x01(\t\x12\x13\n\x0b\x62ot_version\x18\x02 \x01(\t\x12\x10\n\x08language\x18\x03 \x01(\t\x12\x15\n\rmanifest_hash\x18\x04 \x01(\x0c\x12\x13\n\x0b\x62undle_hash\x18\x05 \x01(\x0c\x12\x15\n\rnotes_dropped\x18\x06 \x01(\r\"L\n\rRecordOutcome\x12\r\n\x05ranks\x18\x01 \x03(\r\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0e\n\x06scores\x18\x03 \x03(\x01\x12\x0c\n\x04void\x18\x04 \x01(\x08*v\n\x0c\x41nswerSource\x12\x1d\n\x19\x41NSWER_SOURCE_UNSPECIFIED\x10\x00\x12\x15\n\x11\x41NSWER_SOURCE_BOT\x10\x01\x12\x19\n\x15\x41NSWER_SOURCE_DEFAULT\x10\x02\x12\x15\n\x11\x41NSWER_SOURCE_OUT\x10\x03\x42$\n\ntortuga.v1P\x01Z\x14tortuga/v1;tortugav1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,24 +33,26 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'tortuga.v1.record_pb2', _gl
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\ntortuga.v1P\001Z\024tortuga/v1;tortugav1'
-  _globals['_ANSWERSOURCE']._serialized_start=1478
-  _globals['_ANSWERSOURCE']._serialized_end=1596
+  _globals['_ANSWERSOURCE']._serialized_start=1593
+  _globals['_ANSWERSOURCE']._serialized_end=1711
   _globals['_RECORD']._serialized_start=66
-  _globals['_RECORD']._serialized_end=568
-  _globals['_RECORDNOTE']._serialized_start=570
-  _globals['_RECORDNOTE']._serialized_end=628
-  _globals['_MATCHNOTES']._serialized_start=630
-  _globals['_MATCHNOTES']._serialized_end=699
-  _globals['_RECORDPLACE']._serialized_start=701
-  _globals['_RECORDPLACE']._serialized_end=823
-  _globals['_STORY']._serialized_start=826
-  _globals['_STORY']._serialized_end=1084
-  _globals['_MOMENT']._serialized_start=1086
-  _globals['_MOMENT']._serialized_end=1171
-  _globals['_ANSWER']._serialized_start=1173
-  _globals['_ANSWER']._serialized_end=1259
-  _globals['_RECORDSEAT']._serialized_start=1262
-  _globals['_RECORDSEAT']._serialized_end=1398
-  _globals['_RECORDOUTCOME']._serialized_start=1400
-  _globals['_RECORDOUTCOME']._serialized_end=1476
+  _globals['_RECORD']._serialized_end=615
+  _globals['_GAMEPACKAGE']._serialized_start=617
+  _globals['_GAMEPACKAGE']._serialized_end=683
+  _globals['_RECORDNOTE']._serialized_start=685
+  _globals['_RECORDNOTE']._serialized_end=743
+  _globals['_MATCHNOTES']._serialized_start=745
+  _globals['_MATCHNOTES']._serialized_end=814
+  _globals['_RECORDPLACE']._serialized_start=816
+  _globals['_RECORDPLACE']._serialized_end=938
+  _globals['_STORY']._serialized_start=941
+  _globals['_STORY']._serialized_end=1199
+  _globals['_MOMENT']._serialized_start=1201
+  _globals['_MOMENT']._serialized_end=1286
+  _globals['_ANSWER']._serialized_start=1288
+  _globals['_ANSWER']._serialized_end=1374
+  _globals['_RECORDSEAT']._serialized_start=1377
+  _globals['_RECORDSEAT']._serialized_end=1513
+  _globals['_RECORDOUTCOME']._serialized_start=1515
+  _globals['_RECORDOUTCOME']._serialized_end=1591
 # @@protoc_insertion_point(module_scope)

@@ -71,6 +71,7 @@ class Record(_message.Message):
     HOST_FIELD_NUMBER: _builtins.int
     HOST_SPEED_FIELD_NUMBER: _builtins.int
     NOTES_FIELD_NUMBER: _builtins.int
+    GAME_PACKAGE_FIELD_NUMBER: _builtins.int
     format: _builtins.int
     """The version of this format. This file is number 1; a reader refuses a higher one."""
     server_version: _builtins.str
@@ -131,6 +132,10 @@ class Record(_message.Message):
         covers them, only the file's seal. Empty where notes are not for everybody; see MatchNotes.
         """
 
+    @_builtins.property
+    def game_package(self) -> Global___GamePackage:
+        """Where the game comes from, if it is not one of Tortuga's own: it can be replayed with this very package only."""
+
     def __init__(
         self,
         *,
@@ -151,14 +156,45 @@ class Record(_message.Message):
         host: _builtins.str = ...,
         host_speed: _builtins.int = ...,
         notes: _abc.Iterable[Global___RecordNote] | None = ...,
+        game_package: Global___GamePackage | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "fault_policy", b"fault_policy", "outcome", b"outcome", "place", b"place", "story", b"story"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "fault_policy", b"fault_policy", "game_package", b"game_package", "outcome", b"outcome", "place", b"place", "story", b"story"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_micros", b"answer_micros", "clock", b"clock", "fault_policy", b"fault_policy", "faults", b"faults", "format", b"format", "host", b"host", "host_speed", b"host_speed", "jail_level", b"jail_level", "match_id", b"match_id", "notes", b"notes", "outcome", b"outcome", "place", b"place", "seats", b"seats", "seed", b"seed", "server_version", b"server_version", "started_unix_millis", b"started_unix_millis", "story", b"story"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_micros", b"answer_micros", "clock", b"clock", "fault_policy", b"fault_policy", "faults", b"faults", "format", b"format", "game_package", b"game_package", "host", b"host", "host_speed", b"host_speed", "jail_level", b"jail_level", "match_id", b"match_id", "notes", b"notes", "outcome", b"outcome", "place", b"place", "seats", b"seats", "seed", b"seed", "server_version", b"server_version", "started_unix_millis", b"started_unix_millis", "story", b"story"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Record: _TypeAlias = Record  # noqa: Y015
+
+@_typing.final
+class GamePackage(_message.Message):
+    """The package of a game, as it was installed where the match was played."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    CONTENT_HASH_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name; for a game in a file, the name of the module."""
+    version: _builtins.str
+    """Its version. Empty for a game in a file."""
+    content_hash: _builtins.bytes
+    """SHA-256 over all its files: a version number does not change with every change."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        version: _builtins.str = ...,
+        content_hash: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["content_hash", b"content_hash", "name", b"name", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GamePackage: _TypeAlias = GamePackage  # noqa: Y015
 
 @_typing.final
 class RecordNote(_message.Message):
