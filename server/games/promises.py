@@ -119,7 +119,7 @@ def options_in_bounds(moment: TriedMoment) -> None:
 
 
 def ends_in_bounds(moment: TriedMoment) -> None:
-    """A game asks no more questions than max_decisions."""
+    """A game can be played to its end without an error, and asks no more questions than max_decisions."""
     most = moment.game.info.max_decisions
     require(moment.asked <= most, f"{moment.asked} questions were asked, and max_decisions is {most}")
 
