@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bench.simulated.claims import Share, play_blocks, share_of_events
+from bench.simulated.events import play_blocks
+from bench.simulated.shares import Share, share_of_events
 from server.ratings.fit import fit
 from server.ratings.overall import MEAN, fit_overall
 

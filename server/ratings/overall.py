@@ -53,6 +53,7 @@ def fit_overall(fits: Sequence[tuple[str, FittedRatings]]) -> FittedRatings | No
         rows=(),
         seats=(),
         flagged=(),
+        cycles=(),
         goodness=NOTHING,
         method=METHOD,
         anchors=(),
@@ -64,6 +65,7 @@ def fit_overall(fits: Sequence[tuple[str, FittedRatings]]) -> FittedRatings | No
         covariance=covariance,
         degrees=degrees,
         dispersion=1.0,
+        pair_dispersion=1.0,
         deviations=pair_deviations(covariance),
         criticals=(critical_value(covariance, degrees),),
         information=np.zeros(count),
@@ -84,15 +86,22 @@ def _overall_rows(
     made = []
     for i in order:
         own = [of_contest[fit.names[i]] for of_contest in rows]
+        worse = tuple(fit.names[j] for j in order if sure[i, j])
+        # What one game does not bound, the mean over all games does not bound either.
+        low = -math.inf if any(row.low == -math.inf for row in own) else float(fit.ratings[i] - halves[i])
+        high = math.inf if any(row.high == math.inf for row in own) else float(fit.ratings[i] + halves[i])
         made.append(
             RatingRow(
                 name=fit.names[i],
                 rating=float(fit.ratings[i]),
-                plus_minus=float(halves[i]),
+                plus_minus=float(halves[i]) if math.isfinite(low) or math.isfinite(high) else math.inf,
+                low=low,
+                high=high,
                 mean_plus_minus=float(halves[i]),
                 rank_best=1 + int(sure[:, i].sum()),
                 rank_worst=len(fit.names) - int(sure[i].sum()),
-                surely_better_than=tuple(fit.names[j] for j in order if sure[i, j]),
+                surely_better_than=worse,
+                doubtful=tuple(name for name in worse if any(name in row.doubtful for row in own)),
                 provisional=any(row.provisional for row in own),
                 matches=sum(row.matches for row in own),
                 clusters=sum(row.clusters for row in own),

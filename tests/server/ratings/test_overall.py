@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from bench.simulated.claims import play_blocks
+from bench.simulated.events import play_blocks
 from bench.simulated.overall import measure_overall
 from server.cli.main import main
 from server.ratings.distributions import t_quantile
@@ -63,6 +63,18 @@ def test_only_bots_of_every_game_are_in_it() -> None:
     assert overall.names == ("ann", "bob", "cid")
     assert overall.ratings.mean() == pytest.approx(1000)
     assert fit_overall([("dice", play(1, 2, NAMES[:2])), ("cards", play(1, 2, ["ann", "eve"]))]) is None
+
+
+def test_what_one_game_does_not_bound_has_one_end_over_all() -> None:
+    """dan won all of its matches of cards."""
+    luck = np.random.default_rng(5)
+    cards = fit(NAMES, *play_blocks(luck, np.array([0.0, 60.0, 120.0, 3000.0]), 2, 60))
+    overall = fit_overall([("dice", play(1, 2)), ("cards", cards)])
+    assert overall is not None
+    rows = {row.name: row for row in overall.rows}
+    assert rows["dan"].high == np.inf
+    assert np.isfinite(rows["dan"].low)
+    assert all(np.isfinite([rows[name].low, rows[name].high]).all() for name in NAMES[:3])
 
 
 def test_claims_hold_in_simulated_events() -> None:
