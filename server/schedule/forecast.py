@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from math import gcd
 
+from server.schedule.drawing import by_lot
 from server.schedule.driver import Schedule
 from server.schedule.plan import Block, HalfPoints, Plan
 
@@ -25,6 +26,8 @@ class PlannedBlocks:
     """Blocks, by bot. Empty: there is no end."""
     exact: bool
     """Whether the numbers are sure, if no bot is taken out."""
+    among_equals: float | None = None
+    """In a knockout, the mean number of blocks if all bots are equally good: then most ties are level at first."""
 
 
 def forecast(plan: Plan) -> PlannedBlocks:
@@ -41,7 +44,37 @@ def forecast(plan: Plan) -> PlannedBlocks:
             results[block.number] = _better_seed_wins(block, seeds)
         if schedule.lag is None:
             break
-    return PlannedBlocks(blocks=len(results), per_bot=dict(per_bot), exact=schedule.lag is None)
+    return PlannedBlocks(
+        blocks=len(results),
+        per_bot=dict(per_bot),
+        exact=schedule.lag is None,
+        among_equals=_count_among_equals(plan) if plan.format == "knockout" else None,
+    )
+
+
+RUNS = 20
+"""Knockouts that are drawn for their mean length."""
+
+
+def _count_among_equals(plan: Plan) -> float:
+    """Count the blocks of a knockout in which every match is decided by lot, on average."""
+    counts = []
+    for run in range(RUNS):
+        schedule = Schedule(plan)
+        results: dict[int, HalfPoints | None] = {}
+        while blocks := schedule.open_blocks(results):
+            for block in blocks:
+                results[block.number] = _decide_by_lot(block, f"{run} {block.number}")
+        counts.append(len(results))
+    return sum(counts) / RUNS
+
+
+def _decide_by_lot(block: Block, purpose: str) -> HalfPoints:
+    points = Counter[str]()
+    for match in range(len(block.bots)):
+        for beaten, bot in enumerate(by_lot("forecast", f"{purpose} {match}", block.bots)):
+            points[bot] += 2 * beaten
+    return tuple(points[bot] for bot in block.bots)
 
 
 def _better_seed_wins(block: Block, seeds: dict[str, int]) -> HalfPoints:

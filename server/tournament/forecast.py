@@ -45,6 +45,8 @@ class ContestForecast:
     per_bot: Mapping[str, int]
     exact: bool
     """False: a knockout may need more, and in a Swiss other bots may get the byes."""
+    among_equals: float | None
+    """In a knockout, the mean number of matches if all bots are equally good; else None."""
     unequal: str
     """Reason why some bots play more matches than others, and what would make them equal. Empty: all play as many."""
 
@@ -89,6 +91,7 @@ def forecast_event(folder: Folder) -> list[ContestForecast]:
                 matches=None if counted.blocks is None else counted.blocks * contest.seats,
                 per_bot={bot: blocks * contest.seats for bot, blocks in counted.per_bot.items()},
                 exact=counted.exact,
+                among_equals=None if counted.among_equals is None else counted.among_equals * contest.seats,
                 unequal=unequal_matches(plan),
             )
         )

@@ -72,9 +72,14 @@ def show_counts(contests: Sequence[ContestForecast]) -> None:
         if contest.matches is None:
             click.echo(f"{contest.contest}: matches without end (rounds = 0)")
             continue
-        caveat = "" if contest.exact else f"; {UNSURE.get(contest.format, '')}"
-        click.echo(f"{contest.contest}: {plural(contest.matches, 'match', 'matches')} in all{caveat}")
         counts = set(contest.per_bot.values())
+        caveat = "" if contest.exact else f"; {UNSURE.get(contest.format, '')}"
+        if contest.format == "swiss" and len(counts) == 1:
+            caveat = ""  # nobody has a bye
+        least = "at least " if contest.among_equals else ""
+        click.echo(f"{contest.contest}: {least}{plural(contest.matches, 'match', 'matches')} in all{caveat}")
+        if contest.among_equals:
+            click.echo(f"  among bots that are equally good, it takes about {contest.among_equals:.0f}")
         if len(counts) == 1:
             click.echo(f"  each of {len(contest.per_bot)} bots plays {counts.pop()}")
         else:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from referee.errors import ConfigError, RulesError
 from server.schedule import Block, Entrant, Plan, PlayedBlock, Schedule
 from server.schedule.drawing import by_lot
+from server.schedule.forecast import forecast
 from server.schedule.points import BlockPoints, check_points, full_points
 
 
@@ -96,3 +97,13 @@ def test_lots_hang_on_seed_and_purpose_and_are_the_same_everywhere() -> None:
     assert by_lot("7", "wave 1", names) == GOLDEN
     assert by_lot("8", "wave 1", names) != GOLDEN
     assert by_lot("7", "wave 2", names) != GOLDEN
+
+
+def test_a_knockout_among_equals_takes_more_than_the_least_number() -> None:
+    """16 bots: 16 ties of one block were forecast, and level ties made it nearly twice as many."""
+    found = forecast(Plan(format="knockout", seats=2, entrants=entrants(16), rounds=1, seed="s"))
+    assert found.blocks == 16
+    assert found.among_equals is not None
+    assert 25 < found.among_equals < 35
+    league = forecast(Plan(format="league", seats=2, entrants=entrants(16), rounds=3, seed="s"))
+    assert league.among_equals is None
