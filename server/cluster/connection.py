@@ -23,7 +23,7 @@ TICKET_BYTES = 16
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Task:
+class MachineTask:
     """A task that a machine was given."""
 
     key: str
@@ -77,7 +77,7 @@ class Connection:
         self.release_ended()
         return workers
 
-    def begin(self, kind: str, address: str, work: Any, *arguments: Any) -> Task:
+    def begin(self, kind: str, address: str, work: Any, *arguments: Any) -> MachineTask:
         """Give a machine a task. The work gets the run, the task's key and its ticket before its own arguments."""
         self.release_ended()
         key, ticket = f"{kind}-{self._run}-{next(self._numbers)}", os.urandom(TICKET_BYTES)
@@ -91,9 +91,9 @@ class Connection:
             pure=False,
             retries=0,
         )
-        return Task(key=key, future=future)
+        return MachineTask(key=key, future=future)
 
-    async def finish(self, task: Task) -> bytes:
+    async def finish(self, task: MachineTask) -> bytes:
         """Wait for the end of a task; return its answer. Its machine keeps it until it is dropped."""
         try:
             error = await task.future.exception()
@@ -104,12 +104,12 @@ class Connection:
             return answer
         raise NoAnswer(failure_words(error) if error else "it gave no answer")
 
-    def forget(self, task: Task) -> None:
+    def forget(self, task: MachineTask) -> None:
         """Listen no more to a task."""
         self._tickets.pop(task.key, None)
         self._answers.pop(task.key, None)
 
-    def drop(self, task: Task) -> None:
+    def drop(self, task: MachineTask) -> None:
         """Let Dask forget a task."""
         self.forget(task)
         self._ended.append(task.future)

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from referee.text import plural
 from server.cluster.admission import own_versions
-from server.cluster.connection import Connection, NoAnswer, Task
+from server.cluster.connection import Connection, MachineTask, NoAnswer
 from server.cluster.machine import open_machine, refuse_machine
 from server.cluster.messages import BadAnswer, Heartbeat, MachineFacts, MachineOrder, pack, read_facts, read_heartbeat
 from server.play.pool import Worker
@@ -93,7 +93,7 @@ class Membership:
         self._changed = changed
         self._spawn = spawn
         self._greet = greet
-        self._openings: dict[str, Task] = {}
+        self._openings: dict[str, MachineTask] = {}
         """The opening of each machine, by address: a machine plays for us while we keep it."""
         self._hosts: dict[str, str] = {}
         """Where the machines of each host name are, as the scheduler reaches them."""
@@ -196,7 +196,7 @@ class Membership:
         place = place_of(address)
         return host if self._hosts.setdefault(host, place) == place else f"{host} at {place}"
 
-    def _is_open(self, address: str, opening: Task) -> bool:
+    def _is_open(self, address: str, opening: MachineTask) -> bool:
         """Check whether a machine is still the one that was opened: its address may be another's now."""
         return self._openings.get(address) is opening
 

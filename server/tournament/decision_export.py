@@ -54,7 +54,7 @@ DAMAGED = "the record cannot be replayed"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ExportPart:
     """What one process turns into files."""
 
     number: int
@@ -206,7 +206,7 @@ def plan_matches(
                     yield planned, match.decisions
 
 
-def _parts(matches: Iterator[tuple[PlannedMatch, int]], out: Path, form: str) -> Iterator[Part]:
+def _parts(matches: Iterator[tuple[PlannedMatch, int]], out: Path, form: str) -> Iterator[ExportPart]:
     """Gather matches until there are enough for a part."""
     gathered: list[PlannedMatch] = []
     number = decisions = 0
@@ -214,13 +214,13 @@ def _parts(matches: Iterator[tuple[PlannedMatch, int]], out: Path, form: str) ->
         gathered.append(match)
         decisions += count
         if decisions >= PART_DECISIONS:
-            yield Part(number, tuple(gathered), out, form, decisions)
+            yield ExportPart(number, tuple(gathered), out, form, decisions)
             gathered, number, decisions = [], number + 1, 0
     if gathered:
-        yield Part(number, tuple(gathered), out, form, decisions)
+        yield ExportPart(number, tuple(gathered), out, form, decisions)
 
 
-def export_part(part: Part) -> PartResult:
+def export_part(part: ExportPart) -> PartResult:
     """Replay the matches of a part and write their rows."""
     result, kind = PartResult(part.decisions), WRITERS[part.form]
     waiting: dict[Split, list[DecisionRow]] = {split: [] for split in Split}
