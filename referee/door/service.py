@@ -49,6 +49,7 @@ OPTIONS: list[tuple[str, Any]] = [
     ("grpc.keepalive_time_ms", 10_000),
     ("grpc.keepalive_timeout_ms", 5_000),
     ("grpc.http2.ping_timeout_ms", 5_000),  # without it keepalive never notices a stopped client
+    ("grpc.http2.max_ping_strikes", 0),  # above a number of pings gRPC would hang up at a cost that holds up all others
     ("grpc.so_reuseport", 0),  # two servers must not share a port unnoticed
     ("grpc.compression_enabled_algorithms_bitset", 1),  # identity only
 ]
