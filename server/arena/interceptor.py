@@ -6,6 +6,7 @@ short number, which the caller gets instead of a stack trace.
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -14,6 +15,7 @@ from typing import Any, TypeAlias
 
 import grpc
 import grpc.aio
+from google.protobuf.message import DecodeError
 
 from referee.errors import ConfigError
 from server.arena.errors import (
@@ -34,6 +36,8 @@ CODES: dict[type[ConfigError], grpc.StatusCode] = {
     PermissionDenied: grpc.StatusCode.PERMISSION_DENIED,
     RateLimited: grpc.StatusCode.RESOURCE_EXHAUSTED,
 }
+REQUEST_SECONDS = 10.0
+"""Longest time between the beginning of a call and its request."""
 MAX_MESSAGE = 1000
 """Longest status message, in characters: it goes into headers, which must be small."""
 
@@ -100,6 +104,44 @@ def inside(handler: Handler, around: Around) -> Handler:
                 yield message
 
     return with_behaviour(handler, answer if has_one_answer(handler) else stream)
+
+
+def begin_early(handler: Handler) -> Handler:
+    """Return the same handler, begun when the call begins: gRPC begins one for a single request when that has arrived.
+
+    Else calls whose request never comes would be counted by nobody, would last for ever, and would take all places.
+    """
+    if handler.request_streaming:
+        return handler
+    behaviour = behaviour_of(handler)
+
+    async def answer(requests: AsyncIterator[Any], context: Context) -> Any:
+        return await behaviour(await _receive(requests, context), context)
+
+    async def stream(requests: AsyncIterator[Any], context: Context) -> AsyncIterator[Any]:
+        async with aclosing(behaviour(await _receive(requests, context), context)) as messages:
+            async for message in messages:
+                yield message
+
+    codecs = (handler.request_deserializer, handler.response_serializer)
+    if has_one_answer(handler):
+        return grpc.stream_unary_rpc_method_handler(answer, *codecs)
+    return grpc.stream_stream_rpc_method_handler(stream, *codecs)
+
+
+async def _receive(requests: AsyncIterator[Any], context: Context) -> Any:
+    """Return the one request of a call; abort the call if it does not come."""
+    try:
+        async with asyncio.timeout(REQUEST_SECONDS):
+            request = await anext(aiter(requests), None)
+    except TimeoutError:
+        late = f"the request did not arrive within {REQUEST_SECONDS:.0f} s; try again"
+        await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, late)
+    except DecodeError:
+        await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the request cannot be read: it is no such message")
+    if request is None:
+        await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the call came without its request")
+    return request
 
 
 class ErrorInterceptor(CallInterceptor):

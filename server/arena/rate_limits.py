@@ -16,7 +16,7 @@ import grpc.aio
 from referee.door.tokens import network_of
 from referee.match import clock
 from server.arena.errors import RateLimited
-from server.arena.interceptor import CallInterceptor, Context, Handler, inside
+from server.arena.interceptor import CallInterceptor, Context, Handler, begin_early, inside
 
 MAX_PEERS = 10_000
 MAX_OPEN = 50
@@ -99,4 +99,4 @@ class RateLimitInterceptor(CallInterceptor):
             with self._open.hold(peer):
                 yield
 
-        return inside(handler, around)
+        return inside(begin_early(handler), around)

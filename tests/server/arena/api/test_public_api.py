@@ -15,6 +15,7 @@ import grpc
 import pytest
 import structlog
 
+from server.arena import interceptor
 from server.arena.arena_state import Attendance
 from server.arena.keys import new_token
 from server.arena.people.teams import TokenKind
@@ -466,6 +467,64 @@ def test_one_address_has_only_so_many_calls_open(tmp_path: Path) -> None:
         streams[0].cancel()
         wait_for(lambda: arena.hall.watching == 1)
         assert arena.api.ListGames(pb.ListGamesRequest()).games
+
+
+@pytest.fixture
+def never() -> Iterator[Iterator[bytes]]:
+    """The requests of a call that sends none and does not say so."""
+    over = threading.Event()
+
+    def stall() -> Iterator[bytes]:
+        over.wait()
+        yield from ()
+
+    yield stall()
+    over.set()
+
+
+@pytest.mark.parametrize("method", ["ListGames", "WatchMatch"])
+def test_a_call_whose_request_does_not_come_has_a_place_like_any_other(
+    method: str, never: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, receive = threading.Event(), interceptor._receive
+
+    async def note_and_receive(requests: Any, context: Any) -> Any:
+        begun.set()
+        return await receive(requests, context)
+
+    monkeypatch.setattr(interceptor, "_receive", note_and_receive)
+    with Arena(tmp_path, max_open=1) as arena:
+        channel: Any = arena.channel
+        stalled = channel.stream_stream(f"/tortuga.v1.Arena/{method}")(never)
+        begun.wait()
+        assert code_or_none(arena) is Code.RESOURCE_EXHAUSTED
+        stalled.cancel()
+        wait_for(lambda: code_or_none(arena) is None)
+
+
+def code_or_none(arena: Arena) -> Code | None:
+    """Whether somebody else is answered, or how not."""
+    try:
+        arena.api.ListGames(pb.ListGamesRequest())
+    except grpc.RpcError as error:
+        return error.code()
+    return None
+
+
+def test_a_call_whose_request_does_not_come_ends_by_itself(
+    arena: Arena, never: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(interceptor, "REQUEST_SECONDS", 0.05)
+    channel: Any = arena.channel
+    call = channel.stream_unary("/tortuga.v1.Arena/ListGames")
+    assert code_of(lambda: call(never))[0] is Code.DEADLINE_EXCEEDED
+    assert code_of(lambda: call(iter(())))[0] is Code.INVALID_ARGUMENT
+
+
+@pytest.mark.parametrize("raw", [b"\xff" * 20, b"\x0b" * 5000], ids=["garbage", "nested"])
+def test_bytes_that_are_no_request_are_refused(raw: bytes, arena: Arena) -> None:
+    channel: Any = arena.channel
+    assert code_of(lambda: channel.unary_unary("/tortuga.v1.Arena/ListGames")(raw))[0] is Code.INVALID_ARGUMENT
 
 
 def test_buckets_forget_the_quiet() -> None:
