@@ -33,7 +33,7 @@ MARKERS = (
 )
 TESTS = Path(__file__).parent
 BROWSER = TESTS / "browser"
-SYSTEM = [TESTS / name for name in ("e2e", "deploy", "bench", "server/cluster", "sample_bots/test_kits.py")]
+SYSTEM = [TESTS / name for name in ("e2e", "attacks", "deploy", "bench", "server/cluster", "sample_bots/test_kits.py")]
 """Folders and files whose tests are `system`, unless they are `smoke`."""
 LONGEST_CPU_SECONDS = 3.0
 """CPU time of a test outside `system` with its processes, at most, on a quiet machine. Checked in CI."""

@@ -121,9 +121,10 @@ class Line:
 class Cable:
     """A wire between a bot and a door: everything that dials it is connected through, until it is cut or clogged."""
 
-    def __init__(self, target: str) -> None:
+    def __init__(self, target: str, source: str = "127.0.0.1") -> None:
+        """`source`: the address of this machine that the door sees."""
         self._host, _, port = target.rpartition(":")
-        self._port = int(port)
+        self._port, self._source = int(port), source
         self._server: asyncio.Server | None = None
         self._ends: list[asyncio.StreamWriter] = []
         self._works: set[asyncio.Task[None]] = set()
@@ -160,7 +161,7 @@ class Cable:
         self._flows.set()
 
     async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        far_reader, far_writer = await asyncio.open_connection(self._host, self._port)
+        far_reader, far_writer = await asyncio.open_connection(self._host, self._port, local_addr=(self._source, 0))
         self._ends += [writer, far_writer]
         for source, target in ((reader, far_writer), (far_reader, writer)):
             work = asyncio.create_task(self._carry(source, target, self._flows))
