@@ -126,6 +126,7 @@ class SubmissionCalls:
             yield first.data
             async for request in request_iterator:
                 yield request.data
+            self._caller(context)  # the token may have been revoked meanwhile: that may be a quarter of an hour
 
         return submission_info(await submissions.receive(author, first.bot, first.size, pieces()))
 

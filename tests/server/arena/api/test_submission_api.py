@@ -159,6 +159,19 @@ def test_an_archive_that_breaks_off_is_not_kept(place: Any) -> None:
     assert place.fake.archives == [b"whole"]
 
 
+def test_an_archive_whose_token_is_revoked_on_the_way_is_not_kept(place: Any) -> None:
+    team = next(token.label for token in place.fake.teams.tokens() if token.team == "reds")
+
+    def slow() -> Iterator[pb.SubmitRequest]:
+        yield pb.SubmitRequest(bot="new", data=b"half", size=8)
+        place.fake.teams.revoke(team)
+        yield pb.SubmitRequest(data=b"more")
+
+    code, _ = code_of(lambda: place.arena.api.Submit(slow(), metadata=bearer(place.tokens["reds"]), timeout=20))
+    assert code is grpc.StatusCode.UNAUTHENTICATED
+    assert place.fake.archives == []
+
+
 def test_a_call_that_ends_before_it_began_is_no_submission(place: Any) -> None:
     """As the server sees it if the line breaks at once: it must not cost its author one of the day."""
     nothing: Iterator[pb.SubmitRequest] = iter(())
