@@ -54,6 +54,8 @@ MAX_ARRIVING = 8
 PIECE_SECONDS = 30.0
 """Longest wait for the next piece of an archive."""
 ARRIVAL_SECONDS = 900.0
+GIVE_WAY_SECONDS = 60.0
+"""When all places are taken, an archive that has been arriving for longer than this gives way to a new one."""
 MAX_ATTEMPTS = 3
 """Attempts at a submission, at most: one in progress when the server is killed starts again."""
 LOOK_SECONDS = 1.0
@@ -95,6 +97,8 @@ class Submissions:
         self._queue: asyncio.Queue[str] = asyncio.Queue()
         self._arriving: set[str] = set()
         """Owners whose archives are arriving."""
+        self._uploads: dict[str, asyncio.Timeout] = {}
+        """The time limits of archives of which a part is still to come, by owner, the oldest first."""
         self._has_waiting = asyncio.Event()
         """Set when a submission begins to wait for its release."""
         self.finished: Callable[[Submission], None] = lambda _: None
@@ -117,14 +121,18 @@ class Submissions:
         self._check_quota(author.owner)
         if author.owner in self._arriving:
             raise FailedPrecondition("another submission of yours is arriving: wait until it is there")
-        if len(self._arriving) >= MAX_ARRIVING:
+        if len(self._arriving) >= MAX_ARRIVING and not self._stop_oldest_upload():
             raise RateLimited(f"{MAX_ARRIVING} submissions are arriving already: try again in a minute")
         if size > (limit := self._limits.archive_bytes):
             raise BadUpload(f"the archive has {size} bytes, at most {limit} are allowed")
         self._arriving.add(author.owner)  # until the row is stored: the quota counts rows
         try:
-            async with asyncio.timeout(ARRIVAL_SECONDS):
-                archive = await self._files.receive(_in_time(pieces), size)
+            async with asyncio.timeout(ARRIVAL_SECONDS) as time_limit:
+                self._uploads[author.owner] = time_limit
+                try:
+                    archive = await self._files.receive(_in_time(pieces), size)
+                finally:
+                    del self._uploads[author.owner]
             row = await asyncio.shield(asyncio.to_thread(self._adopt, archive, name, author.owner))
         except TimeoutError:
             raise FailedPrecondition("the archive did not arrive in time: nothing was kept; try again") from None
@@ -135,6 +143,16 @@ class Submissions:
         self._queue.put_nowait(row.id)
         log.info("submission_received", submission=row.id, bot=name, owner=author.owner)
         return row
+
+    def _stop_oldest_upload(self) -> bool:
+        """End the oldest upload if it has had its time, so that nobody can hold all places by sending slowly."""
+        now = asyncio.get_running_loop().time()
+        for time_limit in self._uploads.values():
+            ends = time_limit.when() or 0.0
+            if ends - ARRIVAL_SECONDS + GIVE_WAY_SECONDS <= now < ends:
+                time_limit.reschedule(now)
+                return True
+        return False
 
     def _adopt(self, archive: Path, bot: str, owner: str) -> Submission:
         size = archive.stat().st_size

@@ -521,6 +521,35 @@ def test_an_archive_that_stalls_breaks_off_or_is_too_large_leaves_nothing(
     at_place(scenario, tmp_path, limits=UploadLimits(archive_bytes=4000))
 
 
+def test_a_slow_archive_gives_way_when_all_places_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_ARRIVING", 1)
+
+    async def trickling(begun: asyncio.Event) -> AsyncIterator[bytes]:
+        while True:
+            yield b"P"
+            begun.set()
+            await asyncio.sleep(0.001)
+
+    async def scenario(place: Place) -> None:
+        for gives_way in (False, True):
+            monkeypatch.setattr(module, "GIVE_WAY_SECONDS", 0.0 if gives_way else 800.0)
+            begun = asyncio.Event()
+            slow = asyncio.create_task(place.all.receive(OTHERS, "zoe", 1 << 20, trickling(begun)))
+            await begun.wait()
+            if gives_way:
+                await place.play(zipped())
+                with pytest.raises(FailedPrecondition, match="did not arrive in time"):
+                    await slow
+            else:
+                with pytest.raises(RateLimited):
+                    await place.submit(zipped())
+                slow.cancel()
+                await asyncio.gather(slow, return_exceptions=True)
+        assert [row.bot for row in place.rows.all()] == ["ann"]
+
+    at_place(scenario, tmp_path)
+
+
 def test_a_full_disk_is_told_before_anything_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scenario(place: Place) -> None:
         monkeypatch.setattr("server.arena.submissions.submission_store.LEAST_FREE_BYTES", 1 << 62)
