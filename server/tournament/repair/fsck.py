@@ -31,7 +31,13 @@ from server.system.files import free_name, set_aside
 from server.tournament.agreement import FORMAT, Agreement
 from server.tournament.folder import Folder
 from server.tournament.manifest import find_bots, read_manifest, write_text
-from server.tournament.repair.fsck_results import check_journal_lines, check_results, sample_records, was_played
+from server.tournament.repair.fsck_results import (
+    check_journal_lines,
+    check_results,
+    other_signers,
+    sample_records,
+    was_played,
+)
 from server.tournament.repair.problems import UNREADABLE, Problem
 from server.tournament.repair.reconcile import drafts
 from server.tournament.roster import check_unchanged, first_agreement
@@ -154,13 +160,21 @@ def check_key(folder: Folder) -> Iterator[Problem]:
     """Check for a key that is damaged or lost."""
     if folder.key.is_file():
         try:
-            folder.public_key()
+            others = other_signers(folder)
         except ConfigError as error:
             yield Problem(
                 file=folder.key.name,
                 what=str(error),
                 means=UNREADABLE,
                 repair=f"{BACKUP} ({KEY_BYTES} bytes). If there is none, remove it and publish the key of the next run",
+            )
+            return
+        if others:
+            yield Problem(
+                file=folder.key.name,
+                what=f"it signed none of the records, {' and '.join(sorted(map(bytes.hex, others)))} did",
+                means="the key is damaged, or all the records are somebody else's: nobody can tell which from here",
+                repair=f"{BACKUP}, or the records",
             )
     elif signers := {signer.hex() for packed in sample_records(folder) if (signer := unchecked_signer(packed))}:
         yield Problem(

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -15,7 +15,7 @@ from referee.errors import ConfigError, RecordError, TortugaError
 from referee.records.files import open_private, sync_folder
 from referee.records.notes import SUFFIX as NOTES_SUFFIX
 from referee.records.notes import read_notes
-from referee.records.record import read_packed, unpack
+from referee.records.record import read_packed, signer_of, unpack
 from referee.rules.infos import find_info
 from referee.text import plural
 from server.system.database import DamagedDatabase, connect
@@ -46,6 +46,18 @@ def sample_records(folder: Folder) -> Iterator[bytes]:
         except RecordError:
             continue
         yield packed
+
+
+def other_signers(folder: Folder) -> set[bytes]:
+    """Return the keys that signed some records if none of these is the event's; nothing if its key fits.
+
+    A key of which one bit was changed is a sound key that signed nothing: no result may be lost for that.
+    """
+    signers: set[bytes] = set()
+    for packed in sample_records(folder):
+        with suppress(RecordError):
+            signers |= {signer for signer in [signer_of(packed)] if signer is not None}
+    return set() if folder.public_key() in signers else signers
 
 
 def was_played(folder: Folder) -> bool:
@@ -188,7 +200,7 @@ def prove_rows(folder: Folder, store: Store, agreement: Agreement) -> Iterator[t
     The row was written when the match was stored, so a record of other messages is fine, and so is one from before the
     event had a key. One of other rules cannot be proven by this version.
     """
-    public_key = folder.public_key()
+    public_key = b"" if other_signers(folder) else folder.public_key()
     matches = store.matches()
     while batch := list(islice(matches, PROVEN_AT_ONCE)):
         rows = {match.match_id: match for match in batch if match.kept}

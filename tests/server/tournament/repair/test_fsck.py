@@ -254,12 +254,18 @@ def newer_database(folder: Folder) -> None:
     sql("PRAGMA user_version = 99")(folder)
 
 
+def flip_key(folder: Folder) -> None:
+    content = folder.key.read_bytes()
+    folder.key.write_bytes(content[:-1] + bytes((content[-1] ^ 4,)))
+
+
 LEFT: dict[str, tuple[Damage, str, str]] = {
     "manifest changed": (change_seed, "tournament.toml", "is not touched"),
     "agreement and seed gone": (lose_both, "event.json", "another seed"),
     "newer agreement": (overwrite("event.json", b'{"format": 99}'), "event.json", "update tortuga"),
     "newer database": (newer_database, "tortuga.db", "update tortuga"),
     "key damaged": (overwrite("signing.key", b"short"), "signing.key", "take it from a backup"),
+    "key with another bit": (flip_key, "signing.key", "signed none of the records"),
     "key gone": (lambda folder: folder.key.unlink(), "signing.key", "take it from a backup"),
 }
 
