@@ -52,7 +52,7 @@ from tortuga.v1.arena_pb2_grpc import ArenaAdminStub, ArenaStub
 
 pytestmark = pytest.mark.timeout(3 * PATIENCE_SECONDS)
 
-KILLS = sizes.pick(quick=2, ci=5)
+KILLS = sizes.pick(quick=2, ci=5, full=50)
 SERVING = HealthCheckResponse.SERVING
 RUNNING = pb.ListMatchesRequest(state=pb.MATCH_STATE_RUNNING)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shutil
 import sqlite3
@@ -10,64 +9,25 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from server.arena.config import FILE, write_text
+from server.arena.config import FILE
 from server.arena.ladders.ladder import open_ladder
 from server.arena.registry import Registry
-from server.arena.registry_schema import EventState
-from server.cli.main import main
 from server.tournament.folder import Folder, lock_folder
 from server.tournament.store import Store
-from support.events import dump, make_event, run
-from support.ladders import LADDER, make_config, play_finished
-
-PAIRS = [("ann", "crash"), ("crash", "cid"), ("cid", "ann"), ("ann", "cid")]
-
-
-def write_settings(path: Path) -> None:
-    (path / FILE).write_text(write_text(make_config()))
-    (path / FILE).chmod(0o600)
-
-
-def play_ladder(folder: Folder) -> None:
-    async def work() -> None:
-        with open_ladder(folder, make_config(), pytest.fail) as ladder:
-            for number, pair in enumerate(PAIRS):
-                for name in pair:
-                    ladder.enter(name, "1", ())
-                ladder.begin(f"m{number}", LADDER, pair)
-                await ladder.store([await play_finished(ladder, f"m{number}", pair)], pytest.fail)
-
-    asyncio.run(work())
+from support.events import dump
+from support.ladders import make_config
+from support.played_arenas import fsck, make_played_arena, write_settings
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An arena with a ladder, an event that is over and one that is announced."""
-    path = tmp_path_factory.mktemp("arena")
-    write_settings(path)
-    with Registry.open(path / "arena.db", clock=lambda: 7) as registry:
-        for number in range(40):
-            registry.add(f"bot{number}", "o" * 200, bytes([number]) * 32)
-        registry.pause([LADDER])
-        for name in ("cup", "league"):
-            registry.create_event(name, "name = 'x'", bots=["bot1", "bot2"])
-        registry.set_state("cup", EventState.FINISHED)
-    play_ladder(Folder(path / "ladder"))
-    run(make_event(path / "events" / "cup", bots=["ann", "ben"], rounds=1))
-    return path
+    return make_played_arena(tmp_path_factory.mktemp("arena"))
 
 
 @pytest.fixture
 def arena(played: Path, tmp_path: Path) -> Path:
     return shutil.copytree(played, tmp_path / "arena")
-
-
-def fsck(path: Path, *words: str) -> tuple[int, str]:
-    done = CliRunner().invoke(main, ["fsck", str(path), *words])
-    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
-    return done.exit_code, done.output
 
 
 def sql(script: str) -> Callable[[Path], None]:
