@@ -14,7 +14,15 @@ from support.served import Served, check_ladder
 @pytest.fixture(scope="session")
 def bystanders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bystanders]:
     """Honest bots of an arena. In the end everything that it told is there, and follows from the records."""
-    config = make_config(rest_seconds=0.2, clock="3600+60/60", suspend_faults=0, reconnect_seconds=5.0, build_seconds=8)
+    config = make_config(
+        rest_seconds=0.2,
+        clock="3600+60/60",
+        suspend_faults=0,
+        reconnect_seconds=5.0,
+        build_seconds=8,
+        start_seconds=600,
+        drain_seconds=2.0,
+    )
     served = Served(tmp_path_factory.mktemp("attacked"), config).start()
     try:
         with playing(served) as bystanders:
