@@ -340,10 +340,10 @@ def find_unfinished(folder: Folder, contests: set[str], findings: Findings, stor
         for match in findings.lost
     }
     for line in read_journal(folder.journal, ["match_started", "match_finished"]):
-        match_id = line["match"]
-        if line["event"] == "match_started":
-            unfinished.pop(line.get("again", ""), None)
-            unfinished[match_id] = Unfinished(match_id=match_id, contest=line["contest"], entries=tuple(line["bots"]))
-        elif store.has_match(match_id):  # it may have lost its record since
-            unfinished.pop(match_id, None)
+        match line:  # a line that was damaged may be anything
+            case {"event": "match_started", "match": str(match_id), "contest": str(contest), "bots": [*bots]}:
+                unfinished.pop(str(line.get("again", "")), None)
+                unfinished[match_id] = Unfinished(match_id=match_id, contest=contest, entries=tuple(map(str, bots)))
+            case {"event": "match_finished", "match": str(match_id)} if store.has_match(match_id):
+                unfinished.pop(match_id, None)  # else it may have lost its record since
     return [match for match in unfinished.values() if match.contest in contests]

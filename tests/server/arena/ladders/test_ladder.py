@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -203,6 +204,18 @@ def test_what_was_being_played_is_found_in_the_journal(folder: Folder) -> None:
     with opened(folder) as ladder:
         assert [one.match_id for one in ladder.unfinished] == ["a", "c"]
         assert ladder.unfinished[0].entries == PAIRS[2]
+
+
+@pytest.mark.parametrize("key", ["match", "contest", "bots", "again"])
+def test_a_line_of_the_journal_that_is_damaged_keeps_no_ladder_from_opening(key: str, folder: Folder) -> None:
+    with opened(folder) as ladder:
+        play(ladder, PAIRS)
+    line = {"event": "match_started", "match": "x", "contest": LADDER, "bots": ["ann", "bob"], "again": "y"}
+    with folder.journal.open("a") as journal:
+        journal.write(json.dumps({**line, key: 7}) + "\n")
+        journal.write(json.dumps({name: value for name, value in line.items() if name != key}) + "\n")
+    with opened(folder) as ladder:
+        assert [match.match_id for match in ladder.unfinished] == (["x"] if key == "again" else [])
 
 
 def test_a_record_whose_row_was_never_written_counts_and_is_told(folder: Folder) -> None:
