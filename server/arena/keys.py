@@ -14,7 +14,7 @@ from pathlib import Path
 
 from referee.errors import ConfigError
 from referee.records.files import write_atomically
-from server.system.logs import TOKEN_MARK
+from server.system.redaction import TOKEN_MARK
 
 FILE = "admin.key"
 HEADER = "admin-key"

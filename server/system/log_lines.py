@@ -1,6 +1,6 @@
 """Formats log lines, and keeps secrets out of them.
 
-No token or secret ever reaches a log: two structlog processors redact them (logs.py). A log of JSON lines has
+No token or secret ever reaches a log: two structlog processors redact them (redaction.py). A log of JSON lines has
 nothing else in it: what libraries log through Python becomes such a line, and gRPC's C++ core, which prints to stderr
 by itself, is silent unless GRPC_VERBOSITY says otherwise (referee/door/service.py).
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import sys
 
-from server.system.logs import redact_keys, redact_text
+from server.system.redaction import redact_keys, redact_text
 
 if "rich" not in sys.modules:
     # structlog would import it for tracebacks that we do not use: a tenth of a second of every start. So nothing else
