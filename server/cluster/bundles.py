@@ -17,11 +17,11 @@ from referee.errors import ConfigError
 from server.bots.bundle import pack, why_foreign
 from server.bots.bundle import unpack as unpack_bundle
 from server.bots.bundle_store import UNPACKED, BundleStore, remove_tree
+from server.bots.kits import refuse_unbuilt
 from server.bots.spec import MANIFEST, BotSpec, read_manifest
 from server.cluster.settings import dask_folder
+from server.cluster.trial import OPEN, HomeTrial
 
-OPEN = 0o711
-"""Bots are users of their own where we are root: they have to get through to their folder."""
 CACHE_BYTES = 2 << 30
 """Above this, a machine removes bundles that were not used for long."""
 UNUSED_SECONDS = 24 * 3600.0
@@ -31,7 +31,8 @@ UNUSED_SECONDS = 24 * 3600.0
 class PackedBots:
     """The bots of a run as bundles, packed when they are first needed."""
 
-    def __init__(self) -> None:
+    def __init__(self, trial: HomeTrial) -> None:
+        self._trial = trial
         self._packed: dict[Path, asyncio.Task[tuple[str, bytes]]] = {}
 
     async def get(self, spec: BotSpec) -> tuple[str, bytes]:
@@ -42,8 +43,15 @@ class PackedBots:
                 f"folder with a {MANIFEST}"
             )
         if spec.folder not in self._packed:
-            self._packed[spec.folder] = asyncio.create_task(asyncio.to_thread(pack_bot, spec))
+            self._packed[spec.folder] = asyncio.create_task(self._pack(spec))
         return await asyncio.shield(self._packed[spec.folder])
+
+    async def _pack(self, spec: BotSpec) -> tuple[str, bytes]:
+        refuse_unbuilt(spec)
+        sha256, content = await asyncio.to_thread(pack_bot, spec)
+        if not spec.bundle_hash:  # else it plays from its bundle here, too
+            await self._trial.check(spec, content)
+        return sha256, content
 
     def forget(self, folder: Path) -> None:
         """Let go of a bot: it is gone, or its folder may have changed."""
@@ -117,12 +125,21 @@ class ReceivedBots:
         finally:
             remove_tree(draft)
 
-    def spec(self, sent: BotSpec) -> BotSpec:
-        """Return a bot as it is played here, from how it was sent."""
-        sha256 = sent.bundle_hash.hex()
+    def manifest(self, sha256: str) -> BotSpec:
+        """Return a bot as its bundle describes it."""
         if (local := self._manifests.get(sha256)) is None:
             local = self._manifests[sha256] = read_manifest(self._folder / sha256 / MANIFEST)
-        return replace(local, name=sent.name, version=sent.version, limits=sent.limits, asked=sent.asked)
+        return local
+
+    def spec(self, sent: BotSpec) -> BotSpec:
+        """Return a bot as it is played here, from how it was sent."""
+        return replace(
+            self.manifest(sent.bundle_hash.hex()),
+            name=sent.name,
+            version=sent.version,
+            limits=sent.limits,
+            asked=sent.asked,
+        )
 
     def close(self) -> None:
         """Remove what was unpacked."""

@@ -13,11 +13,9 @@ import os
 import shutil
 import signal
 import socket
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
@@ -27,7 +25,6 @@ from distributed import WorkerPlugin, get_worker
 from distributed.worker import Worker as DaskWorker
 
 from referee.errors import TortugaError
-from server.bots.bundle_store import remove_tree
 from server.cluster import calibration
 from server.cluster.admission import compare_versions, why_unfit
 from server.cluster.bundles import ReceivedBots
@@ -36,14 +33,14 @@ from server.cluster.messages import (
     BlockReport,
     MachineFacts,
     MachineOrder,
-    owner_of_scratch,
     pack_facts,
     pack_report,
     pack_words,
     reports_topic,
-    scratch_name,
     unpack,
 )
+from server.cluster.scratch import remove_stale_scratch, scratch_path
+from server.cluster.trial import try_start
 from server.hosting.cores import core_count
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
@@ -100,7 +97,7 @@ async def take_bundle(run: str, key: str, ticket: bytes, sha256: str, content: b
     """Task: get a bot ready to play. The answer is why this machine cannot play it."""
     reason = "it was closed meanwhile"
     if (machine := _machine_of(run)) is not None:
-        reason = await asyncio.to_thread(machine.bots.take, sha256, content)
+        reason = await machine.take_bundle(sha256, content)
     answer(run, key, ticket, pack_words(reason))
 
 
@@ -190,14 +187,15 @@ class Machine(WorkerPlugin):
             await self._start()
         return refusal
 
+    def _confinement(self) -> Confinement:
+        hidden = certificate_folders(self._worker)
+        return Confinement(level=JailLevel(self.order.level), limits=self.order.limits, hidden=hidden)
+
     async def _start(self) -> None:
-        confinement = Confinement(
-            level=JailLevel(self.order.level), limits=self.order.limits, hidden=certificate_folders(self._worker)
-        )
         self._pool = LocalPool(
             concurrency=self.order.concurrency,
             pin=self.order.pin,
-            confinement=confinement,
+            confinement=self._confinement(),
             games=self.order.games,
             new_scratch=self._new_scratch,
             say=lambda text: log.info("machine", what=text),
@@ -218,6 +216,14 @@ class Machine(WorkerPlugin):
     def _tables(self) -> int:
         processes = self._pool.machine.processes if self._pool is not None else []
         return sum(process.tables for process in processes)
+
+    async def take_bundle(self, sha256: str, content: bytes | None) -> str:
+        """Get a bot ready to play, and start it once. Returns why this machine cannot play it."""
+        reason = await asyncio.to_thread(self.bots.take, sha256, content)
+        if reason:
+            return reason
+        reason = await try_start(self.bots.manifest(sha256), self._confinement(), self._new_scratch())
+        return f"a bot cannot be started here, but it can where the event runs: {reason}" if reason else ""
 
     # Playing
 
@@ -377,28 +383,3 @@ async def measured_speed(cores: int) -> tuple[float, float]:
     if _speed is None:
         _speed = await asyncio.to_thread(calibration.measure, cores)
     return _speed
-
-
-def scratch_path() -> Path:
-    """Return a new private folder."""
-    return Path(tempfile.gettempdir()) / scratch_name(os.getpid(), os.urandom(6).hex())
-
-
-def remove_stale_scratch() -> None:
-    """Remove what machines that were killed have left in the temporary folder."""
-    for path in Path(tempfile.gettempdir()).glob("tortuga-m*_*"):
-        owner = owner_of_scratch(path)
-        with suppress(OSError):
-            if owner is not None and path.stat().st_uid == os.getuid() and not is_running(owner):
-                remove_tree(path)
-
-
-def is_running(pid: int) -> bool:
-    """Check whether there is such a process."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return True

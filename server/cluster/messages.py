@@ -10,7 +10,6 @@ from __future__ import annotations
 import pickle
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 import msgpack  # type: ignore[import-untyped]  # Dask brings it
@@ -303,20 +302,3 @@ def _text(value: object) -> str:
     if not isinstance(value, str) or len(value) > MAX_WORDS:
         raise BadAnswer(f"it sent a {type(value).__name__} where a text of at most {MAX_WORDS} characters was expected")
     return value
-
-
-# Folders of a machine
-
-
-def scratch_name(pid: int, luck: str) -> str:
-    """Name the private folder of a worker on a machine. The name tells whose it is, so that others can remove it."""
-    return f"tortuga-m{pid}_{luck}"
-
-
-def owner_of_scratch(path: Path) -> int | None:
-    """Return the process that made a private folder; None if it is not one of ours."""
-    name = path.name
-    if not name.startswith("tortuga-m") or "_" not in name:
-        return None
-    digits = name.removeprefix("tortuga-m").partition("_")[0]
-    return int(digits) if digits.isascii() and digits.isdigit() else None

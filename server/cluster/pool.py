@@ -32,6 +32,7 @@ from server.cluster.messages import BadAnswer, MachineOrder, SentBlock, pack, re
 from server.cluster.proof import Prover, replay_processes
 from server.cluster.repeats import compare_block
 from server.cluster.settings import Certificates, check_address
+from server.cluster.trial import HomeTrial
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
 from server.play.block_jobs import BlockJob, BlockKey, BlockResult, RepeatedBlock
@@ -118,7 +119,7 @@ class ClusterPool:
         self._repeats: list[RepeatedBlock] = []
         """Comparisons that go out with the next result."""
         self._luck = random.SystemRandom()
-        self._packed = PackedBots()
+        self._packed = PackedBots(HomeTrial(confinement))
         self._seen: Counter[BlockKey] = Counter()
         """How often a bot may have seen the luck of a block that did not count."""
         self._tasks: set[asyncio.Task[None]] = set()

@@ -15,7 +15,8 @@ from server.cluster import admission, calibration, settings
 from server.cluster import certificates as certificates_module
 from server.cluster.admission import compare_versions, own_versions, why_no_users, why_unfit
 from server.cluster.certificates import make_certificates
-from server.cluster.messages import MachineOrder, owner_of_scratch, scratch_name
+from server.cluster.messages import MachineOrder
+from server.cluster.scratch import owner_of_scratch, scratch_name
 from server.cluster.settings import Certificates, check_address, dask_environment, find_certificates
 from server.jail.limits import ResourceLimits
 from support.certificates import need_openssl

@@ -17,6 +17,9 @@ from server.bots.bundle_store import BundleStore
 from server.bots.spec import BotSpec, find_bot
 from server.cluster import bundles
 from server.cluster.bundles import PackedBots, ReceivedBots, as_sent, pack_bot
+from server.cluster.trial import HomeTrial
+from server.jail.confinement import Confinement
+from server.jail.level import JailLevel
 
 
 @pytest.fixture
@@ -73,7 +76,7 @@ def test_a_bundle_for_another_platform_is_refused_with_what_to_do(
 
 def test_a_command_cannot_travel() -> None:
     with pytest.raises(ConfigError, match=r"\bcmd\b.*command.*bot\.toml"):
-        asyncio.run(PackedBots().get(BotSpec(name="cmd", run=("true",))))
+        asyncio.run(PackedBots(HomeTrial(Confinement(level=JailLevel.NONE))).get(BotSpec(name="cmd", run=("true",))))
 
 
 def test_a_bot_that_plays_from_a_bundle_travels_as_that_bundle(received: ReceivedBots, tmp_path: Path) -> None:
@@ -95,7 +98,7 @@ def test_the_same_folder_gives_the_same_bundle_whatever_the_bot_is_called() -> N
 
 def test_a_bot_that_changed_is_packed_again(tmp_path: Path) -> None:
     async def pack_twice() -> tuple[str, str, str]:
-        packed, spec = PackedBots(), find_bot(str(tmp_path / "own"))
+        packed, spec = PackedBots(HomeTrial(Confinement(level=JailLevel.NONE))), find_bot(str(tmp_path / "own"))
         first, _ = await packed.get(spec)
         (tmp_path / "own" / "more").write_text("more")
         second, _ = await packed.get(spec)
@@ -129,3 +132,25 @@ def test_a_full_cache_loses_what_was_not_used_for_long(
     monkeypatch.setattr(bundles, "CACHE_BYTES", 0)
     later.trim()
     assert later.cached == {bots[1][0], bots[2][0]}, "what was used today stays"
+
+
+def test_a_bot_that_needs_what_lies_beside_its_folder_is_refused_before_it_is_sent(tmp_path: Path) -> None:
+    """As a bot whose build copies it, and that was not built: it plays well from its folder, and from no bundle."""
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "tactics.py").write_text("")
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (folder / "bot.toml").write_text(
+        'name = "own"\nlanguage = "python"\n'
+        'build = ["cp", "../shared/tactics.py", "."]\nrun = ["python", "{dir}/bot.py"]\n'
+    )
+    (folder / "bot.py").write_text(
+        "import sys\nsys.path.append(__file__.rsplit('/', 2)[0] + '/shared')\nimport tactics\n"
+        "from tortuga_bot import play\nplay(lambda question: 0)\n"
+    )
+    packed, spec = PackedBots(HomeTrial(Confinement(level=JailLevel.NONE))), find_bot(str(folder))
+    with pytest.raises(ConfigError, match=r"own cannot be started.*tactics.*tortuga bot build"):
+        asyncio.run(packed.get(spec))
+    packed.forget(folder)
+    shutil.copy(tmp_path / "shared" / "tactics.py", folder)
+    assert asyncio.run(packed.get(spec))[0]
