@@ -60,7 +60,10 @@ WANTED = ("executing", "memory")
 """The states of the opening task while somebody wants its result."""
 
 log = logs.get_logger()
+SPEED_SECONDS = 3600.0
+"""A machine whose speed was measured longer ago measures it again for the next run."""
 _speed: tuple[float, float] | None = None
+_measured_at = 0.0
 
 
 async def open_machine(run: str, key: str, ticket: bytes, versions: dict[str, str], order: bytes) -> None:
@@ -115,6 +118,13 @@ async def refuse_machine(run: str, key: str, ticket: bytes, reason: str) -> None
     answer(run, key, ticket, pack_words(""))
 
 
+async def hold_machine(run: str, key: str, ticket: bytes, reason: str) -> None:
+    """Task: keep for `tortuga cluster status` why this machine gets no blocks at present. Empty: it does."""
+    if (machine := _machine_of(run)) is not None:
+        machine.held = reason
+    answer(run, key, ticket, pack_words(""))
+
+
 def answer(run: str, key: str, ticket: bytes, content: bytes) -> None:
     """Send the answer of a task to the run, in plain values: it unpickles nothing of ours."""
     get_worker().log_event(reports_topic(run), (key, ticket, content))
@@ -150,6 +160,8 @@ class Machine(WorkerPlugin):
         self._counts: Counter[str] = Counter()
         self._since = time.time()
         self._leaving = self._asked_to_go = False
+        self.held = ""
+        """Why the run gives it no blocks at present."""
         self._bans = 0
         """The number of the last order about bots that may not play."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -286,12 +298,13 @@ class Machine(WorkerPlugin):
 
     def status(self) -> dict[str, Any]:
         """Return what `tortuga cluster status` shows of it."""
-        state = "refused" if self.facts.refusal else "leaving" if self._leaving else "playing"
+        states = {"refused": self.facts.refusal, "leaving": self._leaving, "waiting": self.held, "playing": True}
+        state = next(state for state, holds in states.items() if holds)
         return {
             "run": self.order.run,
             "event": self.order.event,
             "state": state,
-            "reason": self.facts.refusal,
+            "reason": self.facts.refusal or self.held,
             "host": self.facts.host,
             "cores": self.facts.cores,
             "tables": self._tables(),
@@ -378,8 +391,8 @@ def certificate_folders(worker: DaskWorker) -> tuple[Path, ...]:
 
 
 async def measured_speed(cores: int) -> tuple[float, float]:
-    """Return the speed of this machine, measured when it joined: when its worker was opened for the first time."""
-    global _speed
-    if _speed is None:
-        _speed = await asyncio.to_thread(calibration.measure, cores)
+    """Return the speed of this machine, measured when its worker was opened for a run, but once an hour at most."""
+    global _speed, _measured_at
+    if _speed is None or time.monotonic() - _measured_at > SPEED_SECONDS:
+        _speed, _measured_at = await asyncio.to_thread(calibration.measure, cores), time.monotonic()
     return _speed

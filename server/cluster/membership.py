@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from referee.text import plural
 from server.cluster.admission import own_versions
 from server.cluster.connection import Connection, MachineTask, NoAnswer
-from server.cluster.machine import open_machine, refuse_machine
+from server.cluster.machine import hold_machine, open_machine, refuse_machine
 from server.cluster.messages import BadAnswer, Heartbeat, MachineFacts, MachineOrder, pack, read_facts, read_heartbeat
 from server.play.pool import Worker
 
@@ -37,11 +37,13 @@ class ClusterMachine(Worker):
         """Its name in records, which no machine elsewhere has."""
         self.facts = facts
         self.lost = asyncio.Event()
-        self.sent: dict[str, asyncio.Task[str]] = {}
+        self.sent: dict[str, asyncio.MachineTask[str]] = {}
         """Bots that it was told to get ready, by their hashes."""
         self.unproven = 0
         """Blocks that came back and are not proven yet."""
         self.leaving = self.lied = False
+        self.too_slow = ""
+        """Why it is too slow beside the others that are there. Empty: it is not."""
         self._threads = threads
 
     @property
@@ -65,7 +67,7 @@ class ClusterMachine(Worker):
     @property
     def plays_on(self) -> bool:
         """Check whether it takes blocks at all."""
-        return not self.leaving and self.tables > 0
+        return not self.leaving and not self.too_slow and self.tables > 0
 
 
 class Membership:
@@ -88,7 +90,8 @@ class Membership:
         self._order = order
         self._address = address
         self._min_speed = min_speed
-        self._fastest = 0.0
+        self._said: tuple[int, int] = (0, 0)
+        """How many machines play, of how many, as it was said last."""
         self._say = say
         self._changed = changed
         self._spawn = spawn
@@ -142,6 +145,14 @@ class Membership:
                     self._note(self.machines[address], read_heartbeat(worker.get("metrics")))
                 except BadAnswer as error:
                     self.refuse_liar(self.machines[address], str(error))
+        self._count(len(present))
+
+    def _count(self, present: int) -> None:
+        """Say how many machines play, of those that are there, whenever that has changed."""
+        now = len(self.playing), present
+        if now != self._said and max(*now, *self._said) > 1:
+            self._say(f"{now[0]} of {plural(present, 'machine')} play")
+        self._said = now
 
     def _note(self, machine: ClusterMachine, heartbeat: Heartbeat | None) -> None:
         """Store what a machine reported with its last heartbeat."""
@@ -179,17 +190,20 @@ class Membership:
                 self._connection.drop(self._openings.pop(address))
         elif refusal := facts.refusal or self._liars.get(place_of(address), ""):
             self._refuse(address, facts.host, refusal)
-        elif too_slow := self._compare_speed(facts):
-            self._refuse(address, facts.host, too_slow)
-            await self._tell_refusal(address, too_slow)
         else:
             await self._greet(address)
             if not self._is_open(address, opening):
                 return
             self.refused.pop(address, None)
-            self.machines[address] = ClusterMachine(address, facts, threads, self._name(address, facts.host))
+            machine = ClusterMachine(address, facts, threads, self._name(address, facts.host))
+            self.machines[address] = machine
+            self._compare_speeds()
             self._changed()
-            self._say(f"{facts.host} ({address}) plays, on {plural(facts.cores, 'core')}")
+            if not machine.too_slow:
+                self._say_that_it_plays(machine)
+
+    def _say_that_it_plays(self, machine: ClusterMachine) -> None:
+        self._say(f"{machine.facts.host} ({machine.address}) plays, on {plural(machine.facts.cores, 'core')}")
 
     def _name(self, address: str, host: str) -> str:
         """Name a host. A machine chooses its name itself: it does not get one that a machine elsewhere has."""
@@ -200,22 +214,37 @@ class Membership:
         """Check whether a machine is still the one that was opened: its address may be another's now."""
         return self._openings.get(address) is opening
 
-    def _compare_speed(self, facts: MachineFacts) -> str:
-        """Return why a machine is too slow; empty if it is not. Bots play against clocks, the same everywhere."""
-        share = facts.busy_speed / self._fastest if self._fastest else 1.0
-        if share < self._min_speed:
-            return (
-                f"with all cores busy it has {share:.0%} of the speed of the fastest machine, "
-                f"and {self._min_speed:.0%} are needed (--min-speed)"
-            )
-        self._fastest = max(self._fastest, facts.busy_speed)
-        return ""
+    def _compare_speeds(self) -> None:
+        """Find out who is too slow beside the fastest that is there. Bots play against clocks, the same everywhere.
+
+        Whoever joins or leaves can change that for all others, so the order in which they come does not matter. A
+        machine that has become too slow finishes its blocks.
+        """
+        fastest = max((machine.facts.busy_speed for machine in self.machines.values()), default=0.0)
+        for machine in self.machines.values():
+            share = machine.facts.busy_speed / fastest if fastest else 1.0
+            reason = ""
+            if share < self._min_speed:
+                reason = (
+                    f"with all cores busy it has {share:.0%} of the speed of the fastest machine, "
+                    f"and {self._min_speed:.0%} are needed (--min-speed)"
+                )
+            if reason == machine.too_slow:
+                continue
+            was_too_slow, machine.too_slow = machine.too_slow, reason
+            self._spawn(self._tell(machine.address, hold_machine, reason))
+            if reason:
+                self.refused[machine.address] = reason
+                self._say(f"{machine.host} ({machine.address}) does not play: {reason}")
+            elif was_too_slow:
+                self.refused.pop(machine.address, None)
+                self._say_that_it_plays(machine)
 
     def refuse(self, machine: ClusterMachine, reason: str) -> None:
         """Let a machine play no further."""
         if machine.address in self.machines:
             self._refuse(machine.address, machine.host, reason)
-            self._spawn(self._tell_refusal(machine.address, reason))
+            self._spawn(self._tell(machine.address, refuse_machine, reason))
 
     def refuse_liar(self, machine: ClusterMachine, reason: str) -> None:
         """Let nobody from the place of this machine play in this run any more."""
@@ -232,14 +261,15 @@ class Membership:
         if address in self.machines:
             self._lose(self.machines[address])
 
-    async def _tell_refusal(self, address: str, reason: str) -> None:
+    async def _tell(self, address: str, work: Callable[..., Any], reason: str) -> None:
         """Let a machine know that it does not play, so that `tortuga cluster status` can tell."""
         with suppress(NoAnswer):  # it may be gone
-            await self._connection.ask("refuse", address, refuse_machine, reason)
+            await self._connection.ask("refuse", address, work, reason)
 
     def _lose(self, machine: ClusterMachine) -> None:
         del self.machines[machine.address]
         machine.lost.set()
+        self._compare_speeds()
         self._changed()
         if machine.running:
             self._say(f"{machine.host} is gone with {plural(len(machine.running), 'block')}: played again")

@@ -20,7 +20,7 @@ class MachineStatus:
     address: str
     host: str
     state: str
-    """idle, playing, leaving, refused, unreadable."""
+    """idle, playing, leaving, waiting, refused, unreadable."""
     event: str = ""
     reason: str = ""
     """Why it does not play."""

@@ -43,6 +43,7 @@ from server.tournament.runner import Ending  # noqa: E402
 from server.tournament.standings import read_standings  # noqa: E402
 from server.tournament.status import read_status  # noqa: E402
 from server.tournament.store import Store  # noqa: E402
+from support.dialling import until  # noqa: E402
 from support.events import Notes, dump, make_event, play_job, run  # noqa: E402
 
 Run = Callable[..., Ending]
@@ -268,6 +269,32 @@ def test_machines_that_are_unfit_or_too_slow_do_not_play_and_the_reason_is_said(
     assert "49%" in slow
     [other] = [text for text in notes.notes if text.startswith("other (other) does not")]
     assert other.endswith(cluster.facts["other"].refusal)
+
+
+def test_who_is_too_slow_does_not_depend_on_who_came_first(run_on: Run, whole: Folder, tmp_path: Path) -> None:
+    """The slow machine plays alone, waits while the fast one is there, and plays again when that has left."""
+    played: list[str] = []
+
+    async def play(address: str, job: BlockJob) -> BlockReport:
+        played.append(address)
+        if address == "slow" and played.count("slow") == 2:
+            cluster.join("fast")
+            await until(lambda: any(text.startswith("slow (slow) does not") for text in notes.notes))
+        if address == "fast" and played.count("fast") > 3:
+            cluster.present.pop("fast", None)
+            await asyncio.sleep(3600)
+        return await play_well(address, job)
+
+    slow = MachineFacts(host="slow", cores=2, tables=1, speed=90.0, busy_speed=49.0)
+    cluster, notes = FakeCluster("slow", play=play, slow=slow), Notes()
+    folder = make_event(tmp_path / "event", rounds=4)
+    assert run_on(cluster, folder, notes, confinement=FENCE) is Ending.FINISHED
+    assert dump(folder) == dump(whole)
+    said = [text for text in notes.notes if "slow (slow)" in text]
+    assert ["plays, on" in text for text in said] == [True, False, True]
+    assert "49%" in said[1]
+    assert "1 of 2 machines play" in notes.notes
+    assert not any("slow is gone" in text for text in notes.warnings), "what it has in hand it finishes"
 
 
 def test_a_machine_that_cannot_play_a_bot_is_refused_and_its_blocks_are_played_elsewhere(
