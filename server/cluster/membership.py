@@ -151,7 +151,7 @@ class Membership:
         """Say how many machines play, of those that are there, whenever that has changed."""
         now = len(self.playing), present
         if now != self._said and max(*now, *self._said) > 1:
-            self._say(f"{now[0]} of {plural(present, 'machine')} play")
+            self._say(f"{now[0]} of {plural(present, 'machine')} {'plays' if present == 1 else 'play'}")
         self._said = now
 
     def _note(self, machine: ClusterMachine, heartbeat: Heartbeat | None) -> None:

@@ -304,13 +304,15 @@ class ClusterPool:
         if block.sent is None:
             return handed_back(block.job)
         self._seen[block.job.key] += machine.lied or not self._level.holds(JailLevel.FENCE)
-        return void_block(block.job, f"the block was lost: {why or f'{machine.host} is gone'}")
+        void = VoidMatch(f"the block was lost: {why or f'{machine.host} is gone'}", machine=machine.host)
+        return replace(handed_back(block.job), voids=(void,))
 
     def _refuse_liar(self, machine: ClusterMachine, job: BlockJob, lie: str) -> BlockResult:
         """Let a machine that did not tell the truth play no more. Its block is void, and gets new luck."""
         self._seen[job.key] += 1
         self._membership.refuse_liar(machine, lie)
-        return void_block(job, f"{machine.host} did not tell the truth: {lie}")
+        void = VoidMatch(f"{machine.host} did not tell the truth: {lie}")
+        return replace(handed_back(job), voids=(void,))
 
     async def close(self) -> None:
         """Let all machines go, and abandon what they play."""
@@ -326,8 +328,3 @@ class ClusterPool:
 def handed_back(job: BlockJob) -> BlockResult:
     """Return the result of a block that nobody has played."""
     return BlockResult(contest=job.contest, block=job.block, matches=(), voids=())
-
-
-def void_block(job: BlockJob, reason: str) -> BlockResult:
-    """Return the result of a block that counts for nobody."""
-    return replace(handed_back(job), voids=(VoidMatch(reason),))

@@ -59,6 +59,8 @@ class VoidMatch:
     """Those that ran out of time and were excused."""
     began: bool = True
     """False: the host could not start it, and no bot has seen anything of it."""
+    machine: str = ""
+    """The machine of a cluster that it was lost with, perhaps together with others."""
     record: pb.Record | None = field(default=None, repr=False, compare=False)
     """Its record, for who played this one match; it is in no result that travels."""
 

@@ -287,6 +287,7 @@ class Runner:
             )
 
     def _note_voids(self, results: Sequence[BlockResult]) -> None:
+        again: dict[str, list[str]] = {}
         for result in results:
             for void in result.voids:
                 late = {"late": list(void.late_bots)} if void.late_bots else {}
@@ -304,7 +305,13 @@ class Runner:
             if self._attempts[result.key] >= BLOCK_ATTEMPTS:
                 self._blocks.set_aside[result.key] = why
                 next_step = f"was void {BLOCK_ATTEMPTS} times and is left for the next run"
-            self._listener.warned(f"{result.contest}, block {result.block} {next_step}: {why}")
+            if next_step != "is played again" or not result.voids[-1].machine:
+                self._listener.warned(f"{result.contest}, block {result.block} {next_step}: {why}")
+                continue
+            again.setdefault(why, []).append(f"{result.contest}, block {result.block}")
+        for why, blocks in again.items():  # a machine that is gone takes many with it
+            others = f" and {plural(len(blocks) - 1, 'other block')}" if len(blocks) > 1 else ""
+            self._listener.warned(f"{blocks[0]}{others} {'are' if others else 'is'} played again: {why}")
 
     def _describe_set_aside(self) -> str:
         """Return which blocks are left for the next run, as text."""
