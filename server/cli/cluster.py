@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import socket
+import sys
 import tempfile
 import threading
 from dataclasses import asdict
@@ -67,14 +68,17 @@ def scheduler(certificates: Path | None, host: str, port: int) -> None:
 @click.option("--host", default="", metavar="HOST", help="The address at which the scheduler reaches this machine.")
 @click.option("--ports", default="", metavar="FIRST:LAST", help="Listen on one of these ports. [default: any]")
 def worker(address: str, certificates: Path | None, name: str, host: str, ports: str) -> None:
-    """Let this machine play: `dask worker` with our settings, in place of this process. One per machine.
+    """Let this machine play: `dask worker` with our settings. One per machine.
 
-    On SIGTERM it finishes its blocks, for at most 25 seconds, and then leaves.
+    It joins again by itself after a network fault. On SIGTERM it finishes its blocks, for at most 25 s, and leaves.
     """
     require_dask()
+    from server.cluster.rejoin import keep_joined
+
     name = name or f"{socket.gethostname()}-{os.getpid()}"
     credentials = find_certificates(certificates)
-    replace_process(worker_command(credentials, check_address(address), name=name, host=host, ports=ports))
+    command = worker_command(credentials, check_address(address), name=name, host=host, ports=ports)
+    sys.exit(keep_joined(command, dask_environment(), address))
 
 
 def replace_process(command: list[str]) -> None:

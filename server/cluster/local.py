@@ -68,8 +68,7 @@ class LocalCluster:
 
     def _start(self, command: list[str], cores: list[int] | None = None) -> subprocess.Popen[bytes]:
         def prepare() -> None:
-            if sys.platform == "linux":  # not even a killed one of us leaves a cluster behind
-                ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+            end_with_parent()
             if cores and hasattr(os, "sched_setaffinity"):
                 os.sched_setaffinity(0, cores)
 
@@ -121,6 +120,12 @@ def local_cluster(
         yield cluster
     finally:
         cluster.close()
+
+
+def end_with_parent() -> None:
+    """Let this new process end when its parent does: not even a killed one of us leaves a cluster behind."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def free_port() -> int:
