@@ -241,17 +241,18 @@ class ClusterPool:
         self._finished(replace(result, repeats=repeats))
         others = [other for other in self._membership.playing if other.host != machine.host]
         if result.matches and others and self._luck.random() < self._repeated:  # decided when it can no longer cheat
-            other = min(others, key=lambda other: other.load)
-            other.take(job)
-            self._spawn(self._repeat(other, job, result))
+            self._spawn(self._repeat(min(others, key=lambda other: other.load), job, result))
 
     async def _repeat(self, machine: ClusterMachine, job: BlockJob, counted: BlockResult) -> None:
-        """Play a block that counts a second time, on another host, which cannot tell the difference."""
-        result = await self._play_on(machine, job)
+        """Play a block that counts a second time, on another host, which cannot tell the difference.
+
+        The machine's room is the runner's: a repeat takes none of it, or nothing might run while all seem full.
+        """
+        result = await self._play_on(machine, job, is_repeat=True)
         if result.matches:
             self._repeats.append(compare_block(job, counted.matches, result.matches))
 
-    async def _play_on(self, machine: ClusterMachine, job: BlockJob) -> BlockResult:
+    async def _play_on(self, machine: ClusterMachine, job: BlockJob, *, is_repeat: bool = False) -> BlockResult:
         """Give a machine a block, wait for its answer or for the end of the machine, and prove the answer."""
         block = _GivenBlock(job)
         asking = asyncio.ensure_future(self._ask(machine, block))
@@ -262,11 +263,12 @@ class ClusterPool:
         finally:
             asking.cancel()
             lost.cancel()
-        machine.give_back(job.key)
+        if not is_repeat:
+            machine.give_back(job.key)
         if isinstance(result, SentBlock):
-            machine.unproven += 1
+            machine.unproven += not is_repeat
             result = await self._settle(machine, block, result)
-            machine.unproven -= 1
+            machine.unproven -= not is_repeat
         return result
 
     async def _ask(self, machine: ClusterMachine, block: _GivenBlock) -> SentBlock | BlockResult:

@@ -380,7 +380,7 @@ def test_blocks_that_two_hosts_play_name_the_host_that_plays_another_bot(
     run_on: Run, whole: Folder, tmp_path: Path
 ) -> None:
     async def play(address: str, job: BlockJob) -> BlockReport:
-        return BlockReport(result=await play_job(job, other_bots="bob" if address == "b" else "nobody"), tables=4)
+        return BlockReport(result=await play_job(job, other_bots="bob" if address == "b" else "nobody"), tables=1)
 
     folder = make_event(tmp_path / "event", rounds=16, games=[{"id": "broadsides"}])
     cluster = FakeCluster("a", "b", "c", "d", play=play)
