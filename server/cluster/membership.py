@@ -37,7 +37,7 @@ class ClusterMachine(Worker):
         """Its name in records, which no machine elsewhere has."""
         self.facts = facts
         self.lost = asyncio.Event()
-        self.sent: dict[str, asyncio.MachineTask[str]] = {}
+        self.sent: dict[str, asyncio.Task[str]] = {}
         """Bots that it was told to get ready, by their hashes."""
         self.unproven = 0
         """Blocks that came back and are not proven yet."""
