@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.errors import ConfigError
+from referee.text import plural
 from server.play.summary import BotTotals, FaultSummary
 from server.ratings.claims import chance_better
 from server.ratings.duel import Duel, duel, of_scores
@@ -231,7 +232,7 @@ def read_overall(folder: Folder) -> OverallStandings:
     """Return the standings over all contests that were played, each game counting the same."""
     ladders = [ladder for ladder in read_standings(folder, claims=False) if ladder.fitted.matches]
     if len(ladders) < 2:
-        raise ConfigError(f"{folder.path} has rated matches of {len(ladders)} contests; expected two or more")
+        raise ConfigError(f"{folder.path} has rated matches of {plural(len(ladders), 'contest')}; expected two or more")
     fitted = fit_overall([(ladder.contest.game, ladder.fitted) for ladder in ladders])
     contests = tuple(ladder.contest.id for ladder in ladders)
     if fitted is None:

@@ -103,12 +103,13 @@ def test_a_match_of_a_broken_game_is_void_and_names_the_promise(kuhn: AnyGame, n
     else:
         assert result.void
         reason = result.reason
-    assert reason.startswith("void: the game kuhn of kuhn-poker 1.5")
+    assert reason.startswith("void: ")
+    assert "kuhn-poker 1.5" in reason
     assert words in reason
 
 
 def test_a_game_that_cannot_begin_makes_no_match(kuhn: AnyGame) -> None:
-    with pytest.raises(GameFault, match=r"kuhn-poker 1.5: `new` raised ValueError"):
+    with pytest.raises(GameFault, match=r"1\.5.*`new`.*ValueError"):
         play(replace(kuhn, new=raising))
 
 

@@ -207,7 +207,9 @@ def test_a_match_is_played_by_a_model_and_its_attempts_are_on_record(tmp_path: P
     record, _ = read_record(tmp_path / "m.tortuga")
     notes = [note.text for note in record.notes]
     if gives_up:
-        assert notes == ["resigned, attempts 3 (" + "; ".join(["no line of JSON with a choice"] * 3) + ")"]
+        [note] = notes
+        assert note.startswith("resigned, attempts 3 ")
+        assert note.count("JSON") == 3, "each attempt and what was wrong with it"
         assert [fault.kind for fault in record.faults] == [pb.FAULT_KIND_RESIGN]
     else:
         assert set(notes) == {"attempt 1: the last one"}

@@ -89,7 +89,7 @@ def test_another_package_is_refused(record: Record, change: Callable[[Record], N
 def test_where_the_game_is_missing_its_package_is_named(record: Record, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "builtin")
     monkeypatch.setattr(PLUGINS, "_loaded", {})
-    with pytest.raises(RecordError, match=r"kuhn is a game of kuhn-poker 1\.5.*install kuhn-poker==1\.5"):
+    with pytest.raises(RecordError, match=r"kuhn-poker==1\.5"):
         verify(record, sealed=True)
 
 

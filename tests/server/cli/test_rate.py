@@ -54,7 +54,7 @@ def test_an_export_of_ours_is_rated_as_our_ladder_is(tmp_path: Path, bots: tuple
     assert {key: rated[key] for key in same} == {key: expected[key] for key in same}
     shown = rate(path, "--anchor", "ann").stdout
     assert "ann (reference)" in shown
-    assert "score of row against column" in shown
+    assert "row against column" in shown
 
 
 def test_csv_and_json_lines_are_rated_alike(tmp_path: Path) -> None:

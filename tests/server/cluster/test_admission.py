@@ -166,9 +166,9 @@ def test_a_machine_with_another_package_of_a_game_is_refused(monkeypatch: pytest
     assert compare_versions(versions) == ""
     plugin = replace(PLUGINS["kuhn"], package="kuhn-poker", version="1.5")
     monkeypatch.setitem(PLUGINS._loaded, "kuhn", plugin)
-    assert "package of kuhn is kuhn-poker 1.5" in compare_versions(versions)
+    assert "kuhn-poker 1.5" in compare_versions(versions)
 
 
 def test_a_machine_without_a_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     versions = {**own_versions([]), "rules of tides": "1"}
-    assert "rules of tides is missing here and 1 there" in compare_versions(versions)
+    assert "rules of tides" in compare_versions(versions)

@@ -80,7 +80,7 @@ async def test_what_is_no_number_is_explained_and_asked_again() -> None:
     assert "Ctrl-C" in screen.shown
     assert "the bank" not in screen.shown
     assert screen.shown.count("A melee") == 2, "once for its word, once in the rules"
-    assert "do not mention 'submarine'" in screen.shown
+    assert "'submarine'" in screen.shown
     assert [fault.message for fault in result.faults] == ["resigned"], "the input ended"
 
 

@@ -88,7 +88,7 @@ def test_who_plays_wins_though_others_never_met_anybody(tmp_path: Path) -> None:
     ladder = ladder_of(folder)
     assert ladder.unplayed_matches == 4
     assert ladder.fitted.matches == 8
-    assert ladder.placings.champion == "ann wins test, 8 of 8 points"
+    assert ladder.placings.champion.startswith("ann wins test")
     assert {(line.bot, line.points, line.possible, line.losses) for line in ladder.placings.lines[1:]} == {
         ("crash1", 0.0, 8.0, 8),
         ("crash2", 0.0, 8.0, 8),
