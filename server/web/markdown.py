@@ -1,7 +1,9 @@
-"""Our own Markdown files as HTML. Raw HTML in them is shown as text, and links go to pages of ours or are taken out."""
+"""Our own Markdown files as HTML. Raw HTML in them is shown as text, but for comments, which are left out; links go to
+pages of ours or are taken out."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -13,13 +15,14 @@ from markupsafe import Markup
 SCROLLS = 'tabindex="0" role="group" aria-label="Table"'
 """A wide table scrolls on a phone, with a keyboard, too."""
 DOCS = Path(__file__).parents[2] / "docs"
+COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 
 
 @lru_cache(maxsize=32)
 def render_file(path: Path) -> Markup:
     """Render a file as HTML, without its first heading: the page has one."""
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = _without_title(parser.parse(path.read_text()))
+    tokens = _without_title(parser.parse(_read(path)))
     for token in tokens:
         if token.type == "inline":
             _keep_own_links(token.children or [])
@@ -33,10 +36,14 @@ def render_file(path: Path) -> Markup:
 def read_introduction(path: Path) -> str:
     """Read the first two sentences of a file, as plain text."""
     parser = MarkdownIt("commonmark", {"html": False})
-    tokens = parser.parse(path.read_text())
+    tokens = parser.parse(_read(path))
     at = next(at for at, token in enumerate(tokens) if token.type == "paragraph_open")
     words = "".join(" " if one.type == "softbreak" else one.content for one in tokens[at + 1].children or [])
     return ". ".join(words.split(". ")[:2]).rstrip(".") + "."
+
+
+def _read(path: Path) -> str:
+    return COMMENT.sub("", path.read_text())
 
 
 def _fill_empty_heads(tokens: Sequence[Token]) -> None:

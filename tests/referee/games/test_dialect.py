@@ -13,7 +13,7 @@ import pytest
 from referee.games import GAMES
 
 FOLDER = Path(__file__).parents[3] / "referee/games"
-FILES = ("terms", "data", "state", "actions", "events", "rules", "view", "text")
+FILES = ("terms", "data", "state", "actions", "events", "rules", "view", "text", "rules_text")
 """In every game, as a file or, past some 400 lines, as a folder; `cards` besides, where cards have effects, and
 `luck`, where counting it pays."""
 

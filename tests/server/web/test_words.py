@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from server.standings import cells
-from server.web.markdown import DOCS, read_introduction
+from server.web.markdown import DOCS, read_introduction, render_file
 from server.web.templating import match_row
 from support.web import HOSTILE, HostileBackend, ladder, row, web_client
 from tortuga.v1 import arena_pb2 as pb
@@ -35,6 +35,12 @@ def test_a_game_is_introduced_in_two_sentences() -> None:
     assert told.startswith("Two equal ships, ")
     assert told.endswith(" target cards.")
     assert told.count(". ") == 1
+
+
+def test_comments_of_a_page_are_not_shown() -> None:
+    page = render_file(DOCS / "games" / "pavillon_noir.md")
+    assert "Two equal ships, " in page
+    assert "&lt;!--" not in page
 
 
 async def test_columns_that_nobody_fills_are_left_out() -> None:
