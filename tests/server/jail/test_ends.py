@@ -17,6 +17,7 @@ from server.jail import confinement
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
 from server.jail.limits import ResourceLimits
+from support import sizes
 from support.jail import CONFINED, FENCE_AND_JAIL, need, public_folder, run_confined, run_python
 
 every_level = pytest.mark.parametrize("level", [JailLevel.NONE, *FENCE_AND_JAIL])
@@ -39,13 +40,15 @@ async def test_a_signal_is_told_by_its_name(level: JailLevel, number: signal.Sig
 
 
 @pytest.mark.parametrize("level", CONFINED)
+@sizes.sized
 async def test_a_hundred_thousand_empty_files_are_over_the_default_limit_at_every_level(level: JailLevel) -> None:
-    """A sixteenth of them for a sixteenth of the scratch space: the kernel counts no byte of an empty file."""
+    """A part of them for as large a part of the scratch space: the kernel counts no byte of an empty file."""
     need(level)
     if level is JailLevel.PROCESS and os.getuid() == 0:
         pytest.skip("as root this level needs a Python that all users can read; .ci/as_user runs it without")
-    count = 100_000 // 16
-    limits = ResourceLimits(scratch_bytes=ResourceLimits().scratch_bytes // 16)
+    part = sizes.pick(quick=64, ci=16, full=1)
+    count = 100_000 // part
+    limits = ResourceLimits(scratch_bytes=ResourceLimits().scratch_bytes // part)
     code = f"import time\nfor n in range({count}): open(str(n), 'x').close()\ntime.sleep(600)"
     how, _ = await run_confined(Confinement(level=level, limits=limits), [sys.executable, "-c", code])
     assert how.kind is ExitKind.RESOURCE
