@@ -134,7 +134,14 @@ def interval_of(row: pb.LadderRow) -> Interval | None:
     half = row.rating_plus_minus  # 0 if it is not measured
     low = row.rating_low if row.HasField("rating_low") else row.rating - half
     high = row.rating_high if row.HasField("rating_high") else row.rating + half
-    return Interval(low=low, middle=row.rating, high=high)
+    is_open = bool(one_sided(row))
+    return Interval(
+        low=low,
+        middle=row.rating,
+        high=high,
+        open_low=is_open and not row.HasField("rating_low"),
+        open_high=is_open and not row.HasField("rating_high"),
+    )
 
 
 def rating_axis(rows: Sequence[pb.LadderRow]) -> Axis | None:

@@ -34,6 +34,9 @@ class Interval:
     low: float
     middle: float
     high: float
+    open_low: bool = False
+    open_high: bool = False
+    """Where an end is open, its number only makes room on the axis: the line goes on to the axis's own end."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -374,7 +374,7 @@ def test_who_lost_everything_is_known_from_one_side(counted: Folder) -> None:
     assert cells.rating_in_words(sent) == f"{printed['Elo']} Elo"
     drawn = cells.interval_of(sent)
     assert drawn is not None
-    assert drawn.low < drawn.middle < drawn.high
+    assert (drawn.open_low, drawn.open_high) == (True, False)
     assert any(line.startswith("above, below") for line in cells.reading_lines(make_listing(ladder)))
 
 
