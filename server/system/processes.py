@@ -46,9 +46,11 @@ class Workers:
 
     def __exit__(self, *_: object) -> None:
         if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
             for child in set(multiprocessing.active_children()) - self._others:
                 child.terminate()
+            # The pool's thread closes its pipes when its processes are gone. Were it still at that when Python exits,
+            # Python could write to a pipe that has just been closed ("Bad file descriptor").
+            self._pool.shutdown()
 
     def run(self, work: Callable[[P], R], parts: Iterable[P]) -> Iterator[R]:
         """Yield the results of all parts, in their order. Only a few parts are under way at a time: there may be
