@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,13 @@ if TYPE_CHECKING:
 @click.option("--bot", "bots", multiple=True, metavar="NAME", help="A Python bot, one per seat. [default: random]")
 @seed_option
 @variant_option
+@click.option(
+    "--param",
+    "params",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Give all bots a parameter, as `tortuga tune` does: the variable TORTUGA_PARAM_NAME. May be repeated.",
+)
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 256), help="Processes that play games.")
 @click.option(
     "--record-losses",
@@ -44,6 +52,7 @@ def simulate(
     bots: tuple[str, ...],
     seed: str | None,
     variants: tuple[str, ...],
+    params: tuple[str, ...],
     jobs: int,
     losses: Path | None,
     as_json: bool,
@@ -54,7 +63,10 @@ def simulate(
     by blocks. Ctrl-C stops and prints the results so far.
     """
     from server.play.simulate import Simulation, spread_simulation
+    from server.tuning.comparison import PREFIX
 
+    for name, value in read_variants(params, "--param").items():
+        os.environ[f"{PREFIX}{name}"] = value  # processes of --jobs inherit it
     rules = find_game(game)
     specs = [find_bot(bot) for bot in bots]
     for spec in specs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 import random
 from typing import Any
@@ -16,7 +17,7 @@ from server.bots.spec import find_bot
 from server.play.simulate import load_choose, make_strategy
 from support.play import start, wander
 from tortuga_bot import Match, Question
-from tortuga_bot.deadline import Deadline
+from tortuga_bot.deadline import Deadline, read_budget
 
 BOTS = {
     "admiral": "marauders",
@@ -24,6 +25,8 @@ BOTS = {
     "corsair": "pirates_cove",
     "quartermaster": "pavillon_noir",
 }
+CHOICES_COMPARED = 60
+"""Moments of a match with a budget; a whole one takes many seconds."""
 EVERY_CARD: dict[str, dict[str, str]] = {"quartermaster": {"variant": "full"}}
 
 
@@ -95,6 +98,38 @@ def test_a_deadline_is_over_when_the_clock_says_so() -> None:
     assert Deadline(Question(match, message), math.inf).is_over()
     assert not Deadline(Question(Match("m", "broadsides", 0, ("a", "b"), {}), message), 60.0).is_over()
     assert Deadline(Question(Match("m", "broadsides", 0, ("a", "b"), {}), message), 0.0).is_over()
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_with_a_budget_of_trials_the_same_seed_gives_the_same_match(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the processor's clock runs wild: it is not asked."""
+    game, bot = GAMES[BOTS[name]], find_bot(name)
+    choose: Any = load_choose(bot)
+    monkeypatch.setitem(choose.__globals__, "TRIALS", 8)
+    variant = game.info.read_variant({})
+    matches: list[list[dict[Seat, int]]] = []
+    for passed in (0.0, 1000.0):
+        monkeypatch.setattr("time.thread_time", itertools.count(step=passed).__next__)
+        course, taken = start(game, 2, variant, "budget"), list[dict[Seat, int]]()
+        bots = [make_strategy(bot, course, variant, Seat(seat), "budget") for seat in (0, 1)]
+        while course.outcome is None and len(taken) < CHOICES_COMPARED:
+            taken.append({seat: bots[seat](course, seat) for seat in course.asked})
+            course.choose(taken[-1])
+        matches.append(taken)
+    assert matches[0] == matches[1]
+
+
+def test_a_budget_is_used_up_by_trials_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    message: Any = type("Message", (), {"time_left_millis": 0})()
+    question = Question(Match("m", "broadsides", 0, ("a", "b"), {}), message)
+    until = Deadline(question, 0.0, trials=2)
+    until.count_trial()
+    assert not until.is_over()
+    until.count_trial()
+    assert until.is_over()
+    assert read_budget() is None
+    monkeypatch.setenv("TORTUGA_PARAM_budget", "30")
+    assert read_budget() == 30
 
 
 @pytest.mark.parametrize("name", sorted(set(BOTS) - {"admiral"}))  # test_kits.py plays with what it copies, a package
@@ -175,7 +210,7 @@ def run_race(
     left, tried = list(worlds), []
     model: Any = type("Model", (), {"worlds": lambda self, count: [FakeWorld(left.pop(0)) for _ in range(count)]})()
     monkeypatch.setattr(tortuga_bot, "model", lambda question: model)
-    until: Any = type("Until", (), {"is_over": lambda self: not left})()
+    until: Any = type("Until", (), {"is_over": lambda self: not left, "count_trial": lambda self: None})()
 
     def play_on(world: FakeWorld) -> float:
         tried.append(world.taken)
@@ -214,6 +249,6 @@ def test_a_race_ends_when_one_is_clearly_ahead(monkeypatch: pytest.MonkeyPatch) 
 def test_what_was_cut_short_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     model: Any = type("Model", (), {"worlds": lambda self, count: [FakeWorld([0.5, 0.9])]})()
     monkeypatch.setattr(tortuga_bot, "model", lambda question: model)
-    until: Any = type("Until", (), {"is_over": lambda self: False})()
+    until: Any = type("Until", (), {"is_over": lambda self: False, "count_trial": lambda self: None})()
     question: Any = None
     assert load_look_ahead().race(question, [0, 1], lambda world: 0.5 if world.taken == 0 else None, until, 0.0) == 0

@@ -17,10 +17,12 @@ from marauders_tactics import Plan
 from marauders_tactics import choose as usual_choice
 from tortuga.v1.marauders_pb2 import Marauders
 from tortuga_bot import Question
-from tortuga_bot.deadline import Deadline
+from tortuga_bot.deadline import Deadline, read_budget
 
 THINK_SECONDS = 0.02
 """Processor time for a decision."""
+TRIALS = read_budget()
+"""Trials for a decision instead; None: as many as the time allows."""
 PLACES = 3
 """Places to sail to that are tried."""
 PEACE_ROUNDS, FIGHT_ROUNDS = 3, 1
@@ -65,7 +67,7 @@ PLAN = Plan(
 
 def choose(question: Question) -> int:
     """Return the answer to a question."""
-    until = Deadline(question, THINK_SECONDS)
+    until = Deadline(question, THINK_SECONDS, trials=TRIALS)
     if question.position.decision not in SEARCHED or until.is_over():
         return usual_choice(question, PLAN)
     return try_out(question, until)
@@ -101,6 +103,7 @@ def value_of(world: Any, index: int, me: int, until: Deadline) -> float | None:
     ahead = PEACE_ROUNDS if world.kind in ("action", "port") else FIGHT_ROUNDS
     if not play_on(branch, me, world.state.round + ahead, until):
         return None
+    until.count_trial()
     return float(outlook.standing(branch.state, me))
 
 

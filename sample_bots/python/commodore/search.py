@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import tortuga_bot
 from tortuga.v1.broadsides_pb2 import Broadsides as Pb
 from tortuga_bot import Question
-from tortuga_bot.deadline import Deadline
+from tortuga_bot.deadline import Deadline, read_budget
 
 # `build` copies look_ahead.py into this folder; before that, it is found in the kit.
 sys.path.append(str(Path(__file__).parents[1] / "shared"))
@@ -25,6 +25,8 @@ import look_ahead
 
 THINK_SECONDS = 0.02
 """Processor time for a decision."""
+TRIALS = read_budget()
+"""Trials for a decision instead; None: as many as the time allows."""
 
 CANDIDATES = 5
 """Programs that are tried in worlds."""
@@ -46,7 +48,7 @@ thumb = look_ahead.load_rules_of_thumb(Path(__file__).parent, "privateer")
 
 def choose(question: Question) -> int:
     """Return the index of the best option."""
-    until = Deadline(question, THINK_SECONDS)
+    until = Deadline(question, THINK_SECONDS, trials=TRIALS)
     if question.position.decision == Pb.DECISION_PROGRAM and any(
         option.HasField("program") for option in question.options
     ):
@@ -160,6 +162,7 @@ def try_programs(question: Question, candidates: list[int], plan: Plan, until: D
             fight_round(branch)
             gain = worth(branch.state, me) - before
             tried[index].add(gain)
+            until.count_trial()
             if until.is_over():
                 break
     return tried

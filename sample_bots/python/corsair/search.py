@@ -14,7 +14,7 @@ from typing import Any
 
 from tortuga.v1.pirates_cove_pb2 import PiratesCove as PB
 from tortuga_bot import Question
-from tortuga_bot.deadline import Deadline
+from tortuga_bot.deadline import Deadline, read_budget
 
 # `build` copies look_ahead.py into this folder; before that, it is found in the kit.
 sys.path.append(str(Path(__file__).parents[1] / "shared"))
@@ -22,6 +22,8 @@ import look_ahead
 
 THINK_SECONDS = 0.02
 """Processor time for a decision."""
+TRIALS = read_budget()
+"""Trials for a decision instead; None: as many as the time allows."""
 CANDIDATES = 3
 """Options that are tried."""
 TRUST = 0.6
@@ -47,7 +49,7 @@ thumb.best = best
 
 def choose(question: Question) -> int:
     """Return the answer to a question."""
-    until = Deadline(question, THINK_SECONDS)
+    until = Deadline(question, THINK_SECONDS, trials=TRIALS)
     usual: int = thumb.choose(question)
     if question.position.decision not in SEARCHED:
         return usual

@@ -16,10 +16,12 @@ import worth
 import look_ahead
 from tortuga.v1.pavillon_noir_pb2 import PavillonNoir as Pb
 from tortuga_bot import Question
-from tortuga_bot.deadline import Deadline
+from tortuga_bot.deadline import Deadline, read_budget
 
 THINK_SECONDS = 0.02
 """Processor time for a decision."""
+TRIALS = read_budget()
+"""Trials for a decision instead; None: as many as the time allows."""
 TURNS = 2
 """How many turns are begun before the chance to win is read off: two means one's own next one."""
 TRUST = 0.03
@@ -45,7 +47,7 @@ thumb = rules.thumb
 
 def choose(question: Question) -> int:
     """Return the index of the best option."""
-    until = Deadline(question, THINK_SECONDS)
+    until = Deadline(question, THINK_SECONDS, trials=TRIALS)
     decision = question.position.decision
     judge = thumb.JUDGES.get(decision)
     if judge is None:

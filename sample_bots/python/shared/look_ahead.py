@@ -85,6 +85,7 @@ def race(
             value = play_on(branch)
             if value is None:
                 break  # cut short: it cannot be compared
+            until.count_trial()
             values[index] = value
         if len(values) <= len(running):
             break

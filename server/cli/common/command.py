@@ -129,13 +129,13 @@ class CommandGroup(click.Group):
             ctx.exit(1)
 
 
-def read_variants(variants: tuple[str, ...]) -> dict[str, str]:
+def read_variants(variants: tuple[str, ...], flag: str = "--variant") -> dict[str, str]:
     """Return NAME=VALUE texts as a table."""
     settings: dict[str, str] = {}
     for text in variants:
         name, equals, value = text.partition("=")
         if not equals:
-            raise ConfigError(f"--variant is {text!r}, expected NAME=VALUE")
+            raise ConfigError(f"{flag} is {text!r}, expected NAME=VALUE")
         settings[name.strip()] = value.strip()
     return settings
 
