@@ -34,7 +34,7 @@ from tortuga.v1 import referee_pb2
 from tortuga_bot import Match, Question
 from tortuga_bot.bot_folder import NoChoose
 from tortuga_bot.bot_folder import load_choose as load_anew
-from tortuga_bot.client import Choose
+from tortuga_bot.client import Choose, check_answer
 
 Strategy = Callable[[Course, Seat], int]
 """A bot as a function in this process: gives the index of the option it takes."""
@@ -225,15 +225,15 @@ class InProcessBot:
         began = time.perf_counter()
         try:
             question = Question(self._match, message, make_model=asked.model, make_text=lambda: tell_question(asked))
-            answer = self._choose(question) or 0
+            answer = self._choose(question)
         except Exception as error:
             raise blame(self._bot, when, error) from None
         if self.times is not None:
             self.times.add(time.perf_counter() - began)
-        if not 0 <= answer < len(actions):
-            wanted = f"expected an option from 0 to {len(actions) - 1}"
-            raise TortugaError(f"the bot {self._bot.name} answered {answer} {when}, {wanted}")
-        return answer
+        try:
+            return 0 if answer is None else check_answer(answer, len(actions))
+        except (TypeError, ValueError) as error:
+            raise TortugaError(f"the bot {self._bot.name} failed {when}: {error}") from None
 
 
 def load_choose(bot: BotSpec) -> Choose:

@@ -57,7 +57,7 @@ def test_a_bot_that_cannot_be_loaded_is_told_where(tmp_path: Path, source: str, 
 @pytest.mark.parametrize("answer", [-1, 99])
 def test_an_answer_that_is_no_option_is_refused(tmp_path: Path, answer: int) -> None:
     said = failure(tmp_path, f"def choose(question):\n    return {answer}\n")
-    for fact in (f"boom answered {answer} ", "question 1 ", "match s/0", "from 0 to "):
+    for fact in (f"choose returned {answer}: ", "boom failed at question 1 ", "match s/0", "from 0 to "):
         assert fact in said
 
 
