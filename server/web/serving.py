@@ -77,6 +77,11 @@ class QuietServer(uvicorn.Server):
         if self.started:
             self._ready()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Close the doors, and end the app in order also when nobody is waited for: uvicorn would cancel it then."""
+        await super().shutdown(sockets)
+        await self.lifespan.shutdown()
+
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Leave signals alone: `serve` handles them."""

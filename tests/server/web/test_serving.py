@@ -123,6 +123,24 @@ async def test_streams_end_with_the_pages() -> None:
         writer.close()
 
 
+async def test_a_second_signal_ends_the_app_in_order_as_well() -> None:
+    ends: list[str] = []
+
+    class Backend(HostileBackend):
+        async def close(self) -> None:
+            ends.append("closed")
+            await super().close()
+
+    with listen("127.0.0.1:0") as port:
+        ready = asyncio.Event()
+        pages = asyncio.create_task(serve(make_app(Backend(), WebSettings()), [port], ready=ready.set))
+        await ready.wait()
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGINT)
+        await pages
+    assert ends == ["closed"]
+
+
 HEAD = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
 
 
