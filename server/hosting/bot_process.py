@@ -26,7 +26,13 @@ from server.hosting.cores import RunDelay, count_running_threads
 from server.hosting.final_output import last_words
 from server.hosting.keeper import LEVEL_NOTE
 from server.jail.group import Cgroup
-from server.jail.limits import ResourceLimits, describe_crossing, describe_large_file, limit_in_question
+from server.jail.limits import (
+    ResourceLimits,
+    describe_crossing,
+    describe_large_file,
+    limit_in_question,
+    network_in_question,
+)
 from server.jail.runtime import BOT_SITE
 from server.jail.tree import find_below
 
@@ -76,6 +82,7 @@ class BotProcess:
         *,
         resources: ResourceLimits | None = None,
         group: Cgroup | None = None,
+        is_offline: bool = False,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self.name = name
@@ -93,6 +100,7 @@ class BotProcess:
         self._looked: asyncio.Future[None] = self._loop.create_future()
         self.resources = resources
         """The limits; None if there are none."""
+        self._is_offline = is_offline
         self.group = group
         """The cgroup, which the keeper makes; None if there is none."""
         self._keeper = process
@@ -258,8 +266,10 @@ class BotProcess:
             self._end(kind, detail + (self.limit_hint() if failed else ""))
 
     def limit_hint(self) -> str:
-        """Return the limit that a failure may come from by what the bot printed last; empty if nothing points to
-        one."""
+        """Return the limit that a failure may come from by what the bot printed last, or that it has no network;
+        empty if nothing points to either."""
+        if self._is_offline and (hint := network_in_question(self.tail())):
+            return hint
         return "" if self.resources is None else limit_in_question(self.tail(), self.resources)
 
     def _answer(self, number: int) -> None:

@@ -146,6 +146,7 @@ class Launcher:
             process,
             resources=confined.limits if has_limits else None,
             group=make_group(confinement, process.pid),
+            is_offline=workplace is None and confined.level.holds(JailLevel.FENCE),
         )
         self._bots.add(bot)
         KEEPERS.add(process.pid)

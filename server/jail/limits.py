@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from referee.errors import ConfigError
+from referee.text import did_you_mean
 
 IDLE_CPU_SECONDS = 1.0
 """Processor time that a bot may use while no question to it is open."""
@@ -89,7 +90,7 @@ def read_limits(table: Any) -> Asked:
         if name == "network":
             problems.append("[limits] 'network': bots that we start never have network access")
         elif name not in KEYS:
-            problems.append(f"[limits] {name!r} is not known; known are {', '.join(KEYS)}")
+            problems.append(f"[limits] {name!r} is not known{did_you_mean(name, KEYS)}; known are {', '.join(KEYS)}")
         elif (number := _read_value(KEYS[name], value)) is None:
             written = json.dumps(value, default=str)
             problems.append(f"[limits] {name!r} is {written}, expected {KEYS[name].wanted}")
@@ -181,6 +182,12 @@ _SYMPTOMS = {
 }
 """Patterns of what programs print after an error that a limit leads to, the plainest first."""
 
+_OFFLINE = (
+    r"name resolution|getaddrinfo|name or service not known|EAI_AGAIN|ENOTFOUND|UnknownHost|no such host|lookup address"
+    r"|network is unreachable|ENETUNREACH|address family not supported|EAFNOSUPPORT"
+)
+"""What programs print after an error that comes from having no network."""
+
 
 def describe_crossing(limit: str, used: float, allowed: float) -> str:
     """Describe what a bot did when it crossed a limit, worded to follow its name."""
@@ -204,6 +211,14 @@ def limit_in_question(last_words: str, limits: ResourceLimits) -> str:
                 getattr(limits, row.field)
             )
     return ""
+
+
+def network_in_question(last_words: str) -> str:
+    """Return what a bot without network is told if its crash may come from that, worded to follow how it ended; empty
+    if nothing points to it."""
+    if not re.search(_OFFLINE, last_words, flags=re.IGNORECASE):
+        return ""
+    return "; a confined bot has no network: play it by `tortuga bot connect`, or with --jail none"
 
 
 def _amount(limit: str, value: float) -> str:

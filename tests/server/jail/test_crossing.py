@@ -6,7 +6,15 @@ import re
 
 import pytest
 
-from server.jail.limits import IDLE, OUTPUT, ResourceLimits, describe_crossing, describe_large_file, limit_in_question
+from server.jail.limits import (
+    IDLE,
+    OUTPUT,
+    ResourceLimits,
+    describe_crossing,
+    describe_large_file,
+    limit_in_question,
+    network_in_question,
+)
 
 LIMITS = ResourceLimits(memory_bytes=512 << 20, tasks=64, open_files=128)
 
@@ -52,3 +60,24 @@ def test_a_file_that_is_too_large() -> None:
 )
 def test_a_crash_is_told_with_the_limit_that_its_last_words_point_to(last_words: str, facts: str) -> None:
     assert re.fullmatch(facts, limit_in_question(last_words, LIMITS))
+
+
+@pytest.mark.parametrize(
+    "last_words",
+    [
+        "urllib.error.URLError: <urlopen error [Errno -3] Temporary failure in name resolution>",
+        "OSError: [Errno 97] Address family not supported by protocol",
+        "OSError: [Errno 101] Network is unreachable",
+        "panic: dial tcp: lookup example.com: no such host",
+        "java.net.UnknownHostException: example.com",
+        "Error: getaddrinfo EAI_AGAIN example.com",
+        "failed to lookup address information: Temporary failure in name resolution",
+    ],
+)
+def test_a_crash_without_network_is_told_with_the_way_out(last_words: str) -> None:
+    for fact in ("network", "tortuga bot connect", "--jail none"):
+        assert fact in network_in_question(last_words)
+
+
+def test_other_crashes_are_not_blamed_on_the_network() -> None:
+    assert network_in_question("ValueError: boom in my bot") == ""
