@@ -92,7 +92,7 @@ def play(
 ) -> None:
     """Play one match of GAME between real bot processes, over gRPC."""
     from server.people.terminal import play_at_terminal
-    from server.play.single_match import play_one
+    from server.play.single_match import RecordNotWritten, play_one
 
     if ME in bots:
         refuse_for_people(bots, watch=watch, as_json=as_json)
@@ -114,11 +114,17 @@ def play(
         confinement=confinement,
     )
     work = play_at_terminal(ME, lambda guest: play_with(guest=guest)) if ME in bots else play_with()
-    result, last_words = run_match(work)
+    unwritten: RecordNotWritten | None = None
+    try:
+        result, last_words = run_match(work)
+    except RecordNotWritten as error:  # the match counts all the same: show it, then fail
+        result, last_words, path, unwritten = error.result, error.last_words, None, error
     if as_json:
         print_json(match_json(result, last_words, path, str(confinement.level)))
     else:
         show_match(result, last_words, path)
+    if unwritten:
+        raise unwritten
     sys.exit(1 if result.void or (fail_on_fault and result.faults) else 0)
 
 

@@ -25,6 +25,15 @@ LastWords = tuple[str, ...]
 """Per seat, the last lines that a failed bot printed; empty for the others."""
 
 
+class RecordNotWritten(RecordError):
+    """The record of a match cannot be written. The match was played, so the error carries its result."""
+
+    def __init__(self, message: str, result: MatchResult, last_words: LastWords) -> None:
+        super().__init__(message)
+        self.result = result
+        self.last_words = last_words
+
+
 async def play_one(
     setup: MatchSetup,
     bots: Sequence[BotSpec],
@@ -63,8 +72,9 @@ async def play_one(
     if record_path is not None and record is not None:
         try:
             write_record(record_path, record)
-        except OSError as error:
-            raise RecordError(f"the match was played, but its record cannot be written: {error}") from None
+        except OSError as error:  # it names a file that was to become the record
+            problem = f"the match was played, but its record {record_path} cannot be written: {error.strerror}"
+            raise RecordNotWritten(problem, result, words) from None
     return result, words
 
 

@@ -68,6 +68,18 @@ def test_the_same_seed_and_bots_give_the_same_story_in_another_process(tmp_path:
     assert stories[0] == stories[1]
 
 
+def test_a_match_whose_record_cannot_be_written_is_shown_and_its_path_is_named(tmp_path: Path) -> None:
+    name = "x" * 250  # there may be a file of that name, but not its draft
+    words = ("play", *QUICK, "--bot", "random", "--bot", "random", "--record", name)
+    for form, shown in (([], "random"), (["--json"], '"record": null')):
+        done = tortuga(tmp_path, *words, *form)
+        assert done.returncode == 1
+        assert shown in done.stdout
+        assert f"{name} cannot be written: " in done.stderr
+        assert "Traceback" not in done.stderr
+    assert_nothing_left(tmp_path)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_match_ends_everything_and_says_so(number: signal.Signals, tmp_path: Path) -> None:
     command = start(tmp_path, "play", *QUICK, "--bot", hostile("hang"), "--bot", "random", "--no-clock")
