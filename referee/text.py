@@ -31,6 +31,15 @@ def brief(name: str) -> str:
     return name if len(name) <= BRIEF else f"{name[: BRIEF - 9]}…{name[-8:]}"
 
 
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return ` (did you mean 'x'?)` for the known name that is most like an unknown one; empty if none is like it."""
+    from difflib import get_close_matches  # lazily: only mistakes need it
+
+    by_lower = {word.lower(): word for word in known}
+    nearest = get_close_matches(name.lower(), by_lower, n=1)
+    return f" (did you mean {by_lower[nearest[0]]!r}?)" if nearest else ""
+
+
 def harmless(text: str) -> str:
     """Make untrusted text harmless: one line without anything that moves a cursor or colours a terminal; all of it
     is seen."""

@@ -317,14 +317,16 @@ class Door:
             invitation.arrived.exception()  # marks it as retrieved: nobody may be waiting any more
 
 
-def listen_on(server: grpc.aio.Server, address: str, credentials: grpc.ServerCredentials | None) -> int:
-    """Open a port, or raise a ConfigError that says why not; gRPC itself names no cause."""
+def listen_on(
+    server: grpc.aio.Server, address: str, credentials: grpc.ServerCredentials | None, option: str = "--listen"
+) -> int:
+    """Open a port, or raise a ConfigError that says why not and names the option; gRPC itself names no cause."""
     try:
         if credentials is None:
             return server.add_insecure_port(address)
         return server.add_secure_port(address, credentials)
     except RuntimeError:
-        cause = "another program listens there, or this machine has no such address"
+        cause = f"another program listens there, or this machine has no such address; choose another with {option}"
         if address.startswith("unix:"):
             cause = "its folder must exist, its name must be free, and its path must be shorter than 108 characters"
         raise ConfigError(f"cannot listen on {address}: {cause}") from None

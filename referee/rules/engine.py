@@ -14,6 +14,7 @@ from typing import Any, Generic, NewType, TypeAlias, TypeVar
 from referee.errors import ConfigError
 from referee.rules.chance import Chance
 from referee.rules.parts import immutable
+from referee.text import did_you_mean
 
 Seat = NewType("Seat", int)
 """A place at the table, counted from 0."""
@@ -89,7 +90,9 @@ class GameInfo:
         for name, text in given.items():
             if name not in known:
                 names = ", ".join(known) or "none"
-                raise ConfigError(f"{self.id} has no setting {name!r}; its settings are: {names}")
+                raise ConfigError(
+                    f"{self.id} has no setting {name!r}{did_you_mean(name, known)}; its settings are: {names}"
+                )
             try:
                 variant[name] = known[name].read(text)
             except ValueError as error:

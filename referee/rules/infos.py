@@ -14,6 +14,7 @@ from referee.errors import ConfigError
 from referee.rules.engine import GameInfo, NumberSetting, WordSetting
 from referee.rules.lazy_table import LazyTable
 from referee.rules.plugins import VARIABLE, GamePlugin, PluginTable, RandomGame
+from referee.text import did_you_mean
 
 PAVILLON_NOIR_SETTINGS = (
     WordSetting(
@@ -183,7 +184,8 @@ def find_info(game_id: str) -> GameInfo:
         return PLUGINS.add_file(game_id).info
     if game_id not in INFOS:
         raise ConfigError(
-            f"there is no game {game_id!r}; the games are: {', '.join(INFOS)}. A game of another package has to be "
+            f"there is no game {game_id!r}{did_you_mean(game_id, INFOS)}; "
+            f"the games are: {', '.join(INFOS)}. A game of another package has to be "
             f"installed here, and one of a file to be named in {VARIABLE}"
         )
     return INFOS[game_id]

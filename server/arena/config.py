@@ -6,7 +6,6 @@ writes takes its comments from it.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -23,7 +22,18 @@ from server.arena.zones import is_zone
 from server.bots.spec import read_faults
 from server.jail.level import AUTO, JailLevel
 from server.jail.limits import ResourceLimits, read_caps, write_limits
-from server.system.setting_files import Key, between, check, commented, is_address, is_cluster, one_of, readable, toml
+from server.system.setting_files import (
+    Key,
+    between,
+    check,
+    commented,
+    is_address,
+    is_cluster,
+    one_of,
+    parse_toml,
+    readable,
+    toml,
+)
 from server.tournament.manifest import Contest, ManifestAnchor, check_anchors, make_contests
 
 FILE = "arena.toml"
@@ -269,7 +279,7 @@ def default_config() -> ArenaConfig:
 def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
     """Read the file, overridden by flags of the command line. Report every problem in it at once."""
     try:
-        table: dict[str, Any] = tomllib.loads(path.read_text())
+        table: dict[str, Any] = parse_toml(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}") from None
     if table.pop("commentator_key", ""):

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import ConfigError
+from referee.text import did_you_mean
 from server.bots.spec import ROOT, SCAFFOLD, BotSpec
 
 KIT_FILE = "kit.toml"
@@ -121,7 +122,8 @@ def find_kit(language: str) -> Kit:
     kits = find_kits()
     if language not in kits:
         raise ConfigError(
-            f"there is no kit for {language!r}; there are kits for {', '.join(kits)}. For any other language "
+            f"there is no kit for {language!r}{did_you_mean(language, kits)}; "
+            f"there are kits for {', '.join(kits)}. For any other language "
             "docs/protocol.md is all you need"
         )
     return kits[language]

@@ -43,8 +43,12 @@ def new_bot(name: str, kit: Kit, games: Sequence[str], folder: Path) -> BotSpec:
                 (draft / AGENTS).write_text(agents_guide(kit, games, values))
             shutil.copytree(PROTO / "tortuga", draft / "proto" / "tortuga", dirs_exist_ok=True)
             draft.rename(folder)
+    except shutil.Error as error:  # of copytree: its first argument lists what could not be copied, and why
+        _, _, why = error.args[0][0]
+        why, _, _ = why.partition(": '")  # the paths of the draft, which is gone by now
+        raise ConfigError(f"cannot write {folder}: {why}") from None
     except OSError as error:
-        raise ConfigError(f"cannot write {error.filename or folder}: {error.strerror}") from None
+        raise ConfigError(f"cannot write {folder}: {error.strerror}") from None
     return read_manifest(folder / MANIFEST)
 
 

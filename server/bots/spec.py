@@ -10,7 +10,6 @@ import hashlib
 import os
 import re
 import shlex
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -19,7 +18,10 @@ from typing import Any
 
 from referee.errors import ConfigError
 from referee.match.ids import BotIdentity
+from referee.rules.infos import INFOS
+from referee.text import did_you_mean, listed
 from server.jail.limits import Asked, ResourceLimits, grant, read_limits
+from server.system.setting_files import parse_toml, unknown_keys
 
 ROOT = Path(__file__).parents[2]
 """The folder with server/, sample_bots/ and proto/ in it, in a checkout and in an installed wheel alike."""
@@ -91,7 +93,10 @@ class BotSpec:
     def check_game(self, game_id: str) -> None:
         """Refuse a game the bot says it does not play."""
         if self.games and game_id not in self.games:
-            raise ConfigError(f"the bot {self.name} does not play {game_id}; it plays {', '.join(self.games)}")
+            unknown = [game for game in self.games if game not in INFOS]
+            doubts = [f"{game!r}, which is no game here{did_you_mean(game, INFOS)}" for game in unknown]
+            plays = listed([*(game for game in self.games if game in INFOS), *doubts])
+            raise ConfigError(f"the bot {self.name} does not play {game_id}; its {MANIFEST} says that it plays {plays}")
 
     def capped(self, caps: ResourceLimits, capped_by: str) -> BotSpec:
         """Return the same bot under an organiser's limits. ConfigError if it asks for more than they allow."""
@@ -113,7 +118,8 @@ def find_bot(spec: str, base: Path | None = None) -> BotSpec:
     if (base / spec).is_dir():
         raise ConfigError(f"the folder {spec} has no {MANIFEST}")
     raise ConfigError(
-        f'there is no bot {spec!r}: pass a folder with a {MANIFEST}, "cmd: COMMAND", or one of the sample bots '
+        f"there is no bot {spec!r}{did_you_mean(spec, sample_manifests())}: "
+        f'pass a folder with a {MANIFEST}, "cmd: COMMAND", or one of the sample bots '
         f"{', '.join(sample_bots())}"
     )
 
@@ -144,7 +150,7 @@ def read_manifest(path: Path) -> BotSpec:
             raw = file.read(MAX_BYTES + 1)
         if len(raw) > MAX_BYTES:
             raise ValueError(f"it has more than {MAX_BYTES} bytes, which no {MANIFEST} needs")
-        table: dict[str, Any] = tomllib.loads(raw.decode())
+        table: dict[str, Any] = parse_toml(raw)
     except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}") from None
     problems = _problems(table)
@@ -175,7 +181,7 @@ def bundle_of(folder: Path) -> bytes:
 
 
 def _problems(table: dict[str, Any]) -> list[str]:
-    problems = [f"{name!r} is not known; known are {', '.join(_FIELDS)}" for name in table if name not in _FIELDS]
+    problems = unknown_keys(table, _FIELDS)
     for name, kind in _FIELDS.items():
         value = table.get(name)
         if value is None:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.cli.common.command import json_flag
+from server.cli.common.command import CommandGroup, json_flag
 from server.cli.common.output import console, print_json
 
 if TYPE_CHECKING:
     from server.games.suite import SuiteReport
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def game() -> None:
     """Write a game as a package of your own, and check it."""
 

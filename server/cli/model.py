@@ -8,11 +8,11 @@ from dataclasses import asdict
 import click
 
 from referee.games import GAMES, find_game
-from server.cli.common.command import json_flag
+from server.cli.common.command import CommandGroup, json_flag
 from server.cli.common.output import console, print_json
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def model() -> None:
     """Serve the forward model to bots in other languages, and measure its speed."""
 

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+import tomllib
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from referee.errors import ConfigError
+from referee.text import did_you_mean
 
 _ADDRESS = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+(%\w+)?\]):(?P<port>[0-9]{1,5})", re.ASCII)
 
@@ -62,13 +64,32 @@ def is_address(value: str) -> bool:
 
 def check(table: Mapping[str, Any], keys: Mapping[str, Key], needed: tuple[str, ...]) -> list[str]:
     """List everything that is wrong with one table, in words."""
-    problems = [f"{name!r} is not known; known are {', '.join(keys)}" for name in table if name not in keys]
+    problems = unknown_keys(table, keys)
     problems += [f"{name!r} is missing" for name in needed if name not in table]
     for name in table.keys() & keys.keys():
         key, value = keys[name], table[name]
         if type(value) not in key.kinds or not key.holds(value):
             problems.append(f"{name!r} is {json.dumps(value, default=str)}, expected {key.wanted}")
     return problems
+
+
+def unknown_keys(table: Iterable[str], known: Collection[str]) -> list[str]:
+    """List the keys of a table that mean nothing, in words."""
+    return [
+        f"{name!r} is not known{did_you_mean(name, known)}; known are {', '.join(known)}"
+        for name in table
+        if name not in known
+    ]
+
+
+def parse_toml(raw: bytes) -> dict[str, Any]:
+    """Parse the content of a file. ValueError: it is not TOML, or not in UTF-8."""
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"line {line} is not in UTF-8: save the file as UTF-8") from None
+    return tomllib.loads(text)
 
 
 def commented(keys: Mapping[str, Key], values: Mapping[str, Any]) -> list[str]:

@@ -156,6 +156,8 @@ class Folder:
         """Return the agreement, for commands that only read."""
         agreement = self.read_agreement()
         if agreement is None:
+            if not self.path.is_dir():
+                raise ConfigError(f"there is no folder {self.path}")
             what = "no match was played yet" if self.manifest.is_file() else f"there is no {FILE}"
             raise ConfigError(f"{self.path} is not an event in progress: {what}")
         return agreement

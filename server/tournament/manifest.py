@@ -7,7 +7,6 @@ that `tortuga tournament new` writes takes its comments from it.
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -23,7 +22,7 @@ from server import schedule
 from server.bots.spec import NAME, BotSpec, find_bot, is_short_line, read_faults
 from server.jail.level import JailLevel
 from server.jail.limits import ResourceLimits, read_caps, write_limits
-from server.system.setting_files import Key, between, check, commented, is_cluster, one_of, readable, toml
+from server.system.setting_files import Key, between, check, commented, is_cluster, one_of, parse_toml, readable, toml
 
 FILE = "tournament.toml"
 FORMATS = tuple(schedule.FORMATS)
@@ -265,7 +264,7 @@ RUNTIME_KEYS = frozenset(
 def read_manifest(path: Path) -> Manifest:
     """Read the file. Report every problem in it at once."""
     try:
-        table: dict[str, Any] = tomllib.loads(path.read_text())
+        table: dict[str, Any] = parse_toml(path.read_bytes())
     except FileNotFoundError:
         raise ConfigError(f"{path} does not exist; `tortuga tournament new {path.parent}` writes one") from None
     except (OSError, ValueError, RecursionError) as error:

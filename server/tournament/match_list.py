@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.errors import ConfigError
+from referee.text import did_you_mean
 from server.play.summary import MatchSummary
 from server.tournament.folder import Folder
 from server.tournament.rulings.ruled_matches import read_ruled
@@ -53,11 +54,15 @@ def find_matches(folder: Folder, wanted: MatchFilter, limit: int) -> tuple[list[
     agreement = folder.require_agreement()
     known = [entry.name for entry in agreement.roster]
     if wanted.bot and wanted.bot not in known:
-        raise ConfigError(f"{folder.path} has no bot {wanted.bot!r}; it has {', '.join(known)}")
+        raise ConfigError(
+            f"{folder.path} has no bot {wanted.bot!r}{did_you_mean(wanted.bot, known)}; it has {', '.join(known)}"
+        )
     contests = [contest for contest in agreement.manifest.contests if wanted.game in ("", contest.game, contest.id)]
     if not contests:
         played = dict.fromkeys(contest.game for contest in agreement.manifest.contests)
-        raise ConfigError(f"{folder.path} has no {wanted.game}; it has {', '.join(played)}")
+        raise ConfigError(
+            f"{folder.path} has no {wanted.game}{did_you_mean(wanted.game, played)}; it has {', '.join(played)}"
+        )
     listed: deque[ListedMatch] = deque(maxlen=limit)
     count = 0
     with Store.read_only(folder.database) as store:

@@ -6,7 +6,6 @@ import hashlib
 import json
 import math
 import re
-import tomllib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from referee.errors import ConfigError
 from referee.rules.engine import Variant
 from referee.rules.infos import find_info
 from server.bots.spec import BotSpec, find_bot
+from server.system.setting_files import parse_toml, unknown_keys
 from server.tuning.comparison import Comparison, Side
 from server.tuning.spsa import Parameter, Spsa, Trial
 
@@ -139,7 +139,7 @@ class TuneManifest:
 def read_tune_manifest(path: Path) -> TuneManifest:
     """Read a manifest. Paths of bots are relative to its folder."""
     try:
-        table: dict[str, Any] = tomllib.loads(path.read_bytes().decode())
+        table: dict[str, Any] = parse_toml(path.read_bytes())
     except FileNotFoundError:
         raise ConfigError(f"{path} does not exist; docs/tuning.md has an example to start from") from None
     except (OSError, ValueError, RecursionError) as error:
@@ -173,7 +173,7 @@ def read_tune_manifest(path: Path) -> TuneManifest:
 def _problems(
     table: dict[str, Any], fields: dict[str, tuple[Check, str]], needed: tuple[str, ...], at: str
 ) -> list[str]:
-    found = [f"{at}{name!r} is not known; known are {', '.join(fields)}" for name in table if name not in fields]
+    found = [f"{at}{problem}" for problem in unknown_keys(table, fields)]
     found += [f"{at}{name!r} is missing" for name in needed if name not in table]
     found += [
         f"{at}{name!r} must be {wanted}"

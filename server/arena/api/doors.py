@@ -97,7 +97,7 @@ async def open_doors(
     try:
         if config.public:
             server = public_server(served, people, tls=credentials is not None, max_connections=max_connections)
-            port = listen_on(server, config.public, credentials)
+            port = listen_on(server, config.public, credentials, "--public")
             arena.public_address = f"{config.public.rpartition(':')[0]}:{port}"
             servers.append(server)
         web = web_server(served, people)

@@ -23,6 +23,7 @@ import click
 from referee.errors import ConfigError, TortugaError
 from referee.rules.engine import GameInfo
 from referee.rules.infos import INFOS, find_info
+from referee.text import did_you_mean
 
 folder_argument = click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
@@ -42,7 +43,21 @@ certificates_option = click.option(
     metavar="DIR",
     help="The folder of certificates. Also TORTUGA_CERTIFICATES.",
 )
-seed_option = click.option("--seed", metavar="TEXT", help="The same text gives the same luck. [default: a random one]")
+
+
+def refuse_empty_seed(ctx: click.Context, parameter: click.Parameter, seed: str | None) -> str | None:
+    """Refuse a seed without a character: often a variable of a script that is not set."""
+    if seed == "":
+        raise ConfigError("--seed is empty: expected a text, or no --seed for random luck")
+    return seed
+
+
+seed_option = click.option(
+    "--seed",
+    metavar="TEXT",
+    callback=refuse_empty_seed,
+    help="The same text gives the same luck. [default: a random one]",
+)
 variant_option = click.option(
     "--variant",
     "variants",
@@ -108,6 +123,15 @@ class CommandGroup(click.Group):
         command = self.get_command(ctx, name)
         assert command is not None
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that is meant. An unknown one is answered with the nearest there is."""
+        name = args[0]
+        if not name.startswith("-") and self.get_command(ctx, name) is None and not ctx.resilient_parsing:
+            ctx.fail(f"No such command {name!r}{did_you_mean(name, self.list_commands(ctx))}.")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
