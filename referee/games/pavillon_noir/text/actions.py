@@ -56,15 +56,17 @@ def tell_action(action: a.Action) -> str:
             return say_card(card)
         case a.RemovePlanks() | a.RemoveSails() | a.RemoveCrew() | a.Restore():
             return _tell_counts(action)
+        case a.LayGun(gun, zone):
+            return f"lay the {word(gun)} gun on the {word(zone)}"
+        case a.MoveFigure(figure, deck, zone):
+            return f"{word(figure)} from the {word(deck)} to the {word(zone)}"
         case (
-            a.LayGun()
-            | a.Prepare()
+            a.Prepare()
             | a.SheerOff()
             | a.ReloadOne()
             | a.ReloadBattery()
             | a.Patch()
             | a.ChangeTarget()
-            | a.MoveFigure()
             | a.Stop()
             | a.Hold()
             | a.Fire()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import assert_never
 
 from referee.games.pavillon_noir import events as e
-from referee.games.pavillon_noir.data import REPUTATIONS, TRICKS
+from referee.games.pavillon_noir.data import MATCHING, MOST_CANNON_PENALTY, REPUTATIONS, TRICKS, ZONES
+from referee.games.pavillon_noir.terms import Figure, Projectile, Zone, ZoneKind
 from referee.games.pavillon_noir.text.words import (
     BESIDE,
-    disc_list,
     gun_list,
     say_aim,
     say_all,
@@ -46,7 +46,7 @@ def _tell_preparation(event: e.PreparationEvent) -> str:
         case e.DiscsReturned(_, discs):
             return f"{who} returns {say_all(discs)} to the bag"
         case e.GunsLoaded(_, bow_load, stern_load):
-            return f"{who} loads bow {disc_list(bow_load)} stern {disc_list(stern_load)}"
+            return f"{who} loads the bow with {say_all(bow_load)} and the stern with {say_all(stern_load)}"
         case e.FirstSeatNamed():
             return f"{who} goes first"
         case e.GunLaid(_, gun, zone, targets):
@@ -110,7 +110,8 @@ def _tell_action(event: e.ActionEvent) -> str:
         case e.SheeredOff(_, start, cards):
             return f"{who} sheers off with {say_cards(cards)} from {start}"
         case e.FigureMoved(_, figure, deck, zone):
-            return f"{who} sends a {word(figure)} from the {word(deck)} to the {word(zone)}"
+            article = "a" if figure is Figure.SAILOR else "the"
+            return f"{who} sends {article} {word(figure)} from the {word(deck)} to the {word(zone)}"
         case e.ZoneRepaired(_, deck, zone, spared):
             return f"{who} repairs the {word(zone)} from the {word(deck)}" + (
                 " and spares the sailor" if spared else ""
@@ -129,16 +130,14 @@ def _tell_fight(event: e.FightEvent) -> str:
         case e.FireHeld():
             return f"{who} holds fire"
         case e.ShotFired(_, gun, zone, projectile, initial, reductions, damage):
-            read = "".join(f" -{reduction}" for reduction in reductions)
-            return (
-                f"{who} fires {word(projectile)} from the {word(gun)} at the {word(zone)}: {initial}{read} -> {damage}"
-            )
+            terms = ", ".join([str(initial), *_shot_terms(projectile, zone, initial, reductions, damage)])
+            return f"{who} fires {word(projectile)} from the {word(gun)} at the {word(zone)}: {terms}: {damage}"
         case e.DoubleFired(_, projectile, damage):
-            return f"{who} fires {word(projectile)} as well -> {damage}"
+            return f"{who} fires {word(projectile)} as well, which makes it {damage}"
         case e.ShotEvaded(_, kind, _, cards, reduction, damage):
-            return f"{who} evades {reduction} with a {word(kind)} run {say_cards(cards)} -> {damage}"
+            return f"{who} evades {reduction} with a {word(kind)} run {say_cards(cards)}, which leaves {damage}"
         case e.ShotLanded(_, zone, damage):
-            return f"{who} does {damage} damage to the {word(zone)}"
+            return f"{who} does {damage or 'no'} damage to the {word(zone)}"
         case e.MarkersRemoved(_, marker, counts, captain, mate):
             officers = [name for name, lost in (("captain", captain), ("mate", mate)) if lost]
             return f"{who} loses {', '.join([*zone_counts(marker, counts), *officers])}"
@@ -148,3 +147,28 @@ def _tell_fight(event: e.FightEvent) -> str:
             return f"{who} meets with disaster in the {word(zone)}: {word(disaster)}"
         case _:
             assert_never(event)
+
+
+def _shot_terms(
+    projectile: Projectile, zone: Zone, initial: int, reductions: tuple[int, ...], damage: int
+) -> list[str]:
+    """Return everything that a shot lost, each with its reason.
+
+    Master of Shot forgives a wrong projectile against sails and decks. The event does not say so: where the rest could
+    be either, both reasons are named.
+    """
+    rest = initial - sum(reductions) - damage
+    mismatched = projectile is not MATCHING[ZONES[zone].kind]
+    terms: list[str] = []
+    if mismatched and (ZONES[zone].kind is ZoneKind.HULL or rest > MOST_CANNON_PENALTY):
+        terms.append("wrong projectile -1")
+        rest -= 1
+    elif mismatched and rest:
+        return [f"wrong projectile or bare gun deck -{rest}", *_card_terms(reductions)]
+    if rest:
+        terms.append(f"bare gun deck -{rest}")
+    return [*terms, *_card_terms(reductions)]
+
+
+def _card_terms(reductions: tuple[int, ...]) -> list[str]:
+    return [f"target card -{reduction}" for reduction in reductions if reduction]
