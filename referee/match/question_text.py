@@ -32,7 +32,7 @@ LAST_PART = re.compile(r"(.*(?:, | and | to ))(.+)|(.* )(.+)")
 def tell_question(question: Question, *, with_table: bool = True) -> str:
     """Return a question in words, without its clock."""
     game = question.game
-    heard = [f"  {harmless(game.text.event(event))}" for event in question.heard]
+    heard = [f"  {harmless(line)}" for line in game.text.tell(question.heard)]
     text = [f"{game.info.title}, seat {question.seat}: question {question.question_id}, {spaced(question.kind)}."]
     if heard:
         latest = reversed(_fit(reversed(heard), MOST_HEARD, "earlier event"))

@@ -7,7 +7,7 @@ the same luck and the same choices give the same game on every machine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Generic, NewType, TypeAlias, TypeVar
 
@@ -150,6 +150,12 @@ class Text(Generic[S, A, E]):
     """The events that begin a scene (a turn, a round, a month): after them spectators are shown the whole table."""
     rules: str = ""
     """The rules, for bots that ask for them: at most 1 500 words. Empty: there is no such text."""
+    story: Callable[[Sequence[E]], list[str]] | None = None
+    """Several facts in their order, where some share a line. None: each has its own."""
+
+    def tell(self, events: Sequence[E]) -> list[str]:
+        """Tell several facts in their order."""
+        return self.story(events) if self.story is not None else [self.event(event) for event in events]
 
 
 def always_settled(state: object) -> bool:

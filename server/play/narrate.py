@@ -45,8 +45,8 @@ class Narrator:
         for seat, action, source in choices:
             self._decision += 1
             yield f"{self._decision:>4}  {self.who(seat)}  {kind}: {self.name_seats(text.action(action))}{HOW[source]}"
-        for event in course.events:
-            yield f"      {self.name_seats(text.event(event))}"
+        for line in text.tell(course.events):
+            yield f"      {self.name_seats(line)}"
         if course.outcome is not None or any(type(event) in text.scenes for event in course.events):
             yield from self._table(text.table(course.state), whole=course.outcome is not None)
 

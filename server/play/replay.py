@@ -199,7 +199,7 @@ def question_data(record: record_pb2.Record, question: Question, narrator: Narra
     text = question.game.text
     data = {
         "question": sent_question(record, question),
-        "heard": [narrator.name_seats(text.event(event)) for event in question.heard],
+        "heard": [narrator.name_seats(line) for line in text.tell(question.heard)],
         "text": narrator.name_seats(tell_question(question, with_table=whole)),
     }
     if whole:

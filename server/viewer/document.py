@@ -227,7 +227,7 @@ class _Retelling:
         return parse_position(self._game.info.id, self._wire.scene(self._game.view(state, seat), events))
 
     def _tell(self, events: Sequence[Any]) -> list[str]:
-        return [self._game.text.event(event) for event in events]
+        return self._game.text.tell(events)
 
     def _text(self, text: str) -> int:
         return self._texts.setdefault(text, len(self._texts))

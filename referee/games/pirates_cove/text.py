@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import assert_never
 
 from referee.games.pirates_cove.actions import (
@@ -85,7 +86,7 @@ from referee.games.pirates_cove.terms import (
     Window,
 )
 from referee.rules.engine import Seat, Text
-from referee.text import plural, spaced
+from referee.text import listed, plural, spaced
 
 WINDOWS = {
     Window.TREASURE_EVENT: "when the treasures are laid out",
@@ -94,6 +95,12 @@ WINDOWS = {
     Window.BOARDING: "before the first exchange",
 }
 """When every seat in turn may play a card."""
+DEPARTURES = {
+    Departure.FORCED: "is forced to leave the combat",
+    Departure.FLIGHT: "flees from the combat",
+    Departure.NIGHTFALL: "leaves the combat at nightfall",
+}
+"""How ships leave a combat."""
 
 # --- Words ------------------------------------------------------------------------------------------------------
 
@@ -105,29 +112,41 @@ def name(fighter: Fighter) -> str:
 
 def names(fighters: Iterable[Fighter]) -> str:
     """Several ships."""
-    return ", ".join(name(fighter) for fighter in fighters) or "nobody"
+    return listed(map(name, fighters), "nobody")
 
 
 def numbers(values: Iterable[int]) -> str:
-    """Dice or levels."""
+    """Dice or scores."""
     return " ".join(str(value) for value in values)
 
 
 def sections(struck: Iterable[Section]) -> str:
     """Sections by name."""
-    return ", ".join(section.name.lower() for section in struck)
+    return listed(section.name.lower() for section in struck)
+
+
+def sections_at(levels: Iterable[int]) -> str:
+    """Return the level of every section."""
+    return ", ".join(
+        f"{section.name.lower()} {at_level(level)}" for section, level in zip(Section, levels, strict=True)
+    )
+
+
+def at_level(level: int) -> str:
+    """Return a level; below 0 there is none, the section is destroyed."""
+    return "destroyed" if level < 0 else str(level)
 
 
 def loot(fame: int, gold: int, chests: int, cards: int) -> str:
     """Return what there is of an island's treasure."""
     parts = [f"{fame} fame", f"{gold} gold", plural(chests, "chest"), plural(cards, "card")]
-    return ", ".join(part for part in parts if not part.startswith("0 ")) or "nothing"
+    return listed(part for part in parts if not part.startswith("0 "))
 
 
 def treasure(card: Treasure) -> str:
     """Describe a Treasure card with what it gives."""
     row = TREASURES[card - 1]
-    return f"t{card:02d} ({loot(row.fame, row.gold, row.chests, row.cards)})"
+    return loot(row.fame, row.gold, row.chests, row.cards)
 
 
 def aimed(card: Card, seat: Seat | None, place: Place | None, section: Section | None, chests: int) -> str:
@@ -173,7 +192,7 @@ def tell_action(action: Action) -> str:
         case RepairArtisan():
             return "repair the Artisan"
         case Keep() | SwapParrot() | Pass() | Flee() | Wait() | Done():
-            return type(action).__name__.lower()
+            return spaced(type(action).__name__)
         case _:
             assert_never(action)
 
@@ -196,9 +215,10 @@ def tell_month(event: MonthEvent) -> str:
     """Tell the phases of a month, plunder and fame."""
     match event:
         case Outfitted(seat=seat, levels=levels, price=price):
-            return f"seat {seat} fits out for {price} gold: levels {numbers(levels)}"
+            return f"seat {seat} fits out for {price} gold: {sections_at(levels)}"
         case MonthBegan(month=month, start_seat=start, face_up=cards):
-            return f"month {month}, seat {start} first: " + "; ".join(map(treasure, cards))
+            laid = (f"{PLACE_NAMES[island]} {treasure(card)}" for island, card in enumerate(cards, start=1))
+            return f"month {month}, seat {start} first: {'; '.join(laid)}"
         case Sailed(seat=seat, island=island):
             return f"seat {seat} sails to {PLACE_NAMES[island]}"
         case Plundered(seat=seat, island=island, fame=fame, gold=gold, chests=chests, cards=cards, freebooter=free):
@@ -209,7 +229,7 @@ def tell_month(event: MonthEvent) -> str:
         case BlackShipMoved(place=place, captain=captain, new_captain=new):
             return f"{name(captain)} {'appears' if new else 'arrives'} at {PLACE_NAMES[place]}"
         case LegendsReshuffled(count=count):
-            return f"{count} sunk legends are shuffled into a new deck"
+            return f"{plural(count, 'sunk legend is', 'sunk legends are')} shuffled into a new deck"
         case Scored(seat=seat, fame=fame, bonus=bonus):
             return f"seat {seat} scores {fame} fame and {bonus} from cards: {fame + bonus}"
         case _:
@@ -220,7 +240,7 @@ def tell_tavern(event: TavernEvent) -> str:
     """Tavern cards."""
     match event:
         case Passed(seat=seat, window=window):
-            return f"seat {seat} passes {WINDOWS[window]}"
+            return tell_passes([seat], window)
         case CardPlayed(seat=seat, card=card, target=target, place=place, section=section, chests=chests):
             return f"seat {seat} plays {aimed(card, target, place, section, chests)}"
         case FreebooterEnded(seat=seat, victim=victim):
@@ -234,9 +254,38 @@ def tell_tavern(event: TavernEvent) -> str:
         case ParrotSettled(seat=seat, parrot=parrot, swapped=swapped):
             return f"seat {seat} {'swaps for' if swapped else 'keeps'} {CARDS[parrot].name}"
         case TavernReshuffled(count=count):
-            return f"{count} Tavern cards are shuffled into a new draw pile"
+            return f"{plural(count, 'Tavern card is', 'Tavern cards are')} shuffled into a new draw pile"
         case _:
             assert_never(event)
+
+
+def tell_damage(damage: Damage, level: int) -> str:
+    """Tell what a hit did, and what is left of the section where that has changed."""
+    match damage:
+        case Damage.LEVEL_LOST:
+            return f"down to level {level}"
+        case Damage.DESTROYED:
+            return "destroyed"
+        case Damage.NONE:
+            return "it was destroyed already"
+        case _:
+            return f"{damage}, still {'destroyed' if level < 0 else f'level {level}'}"
+
+
+def tell_passes(seats: Sequence[Seat], window: Window) -> str:
+    """Tell who passed in a card window."""
+    return f"{names(seats)} {'passes' if len(seats) == 1 else 'pass'} {WINDOWS[window]}"
+
+
+def tell_story(events: Sequence[Event]) -> list[str]:
+    """Tell events in their order; seats that pass one after the other share a line."""
+    lines: list[str] = []
+    for window, group in groupby(events, key=lambda event: event.window if isinstance(event, Passed) else None):
+        if window is None:
+            lines += map(tell_event, group)
+        else:
+            lines.append(tell_passes([event.seat for event in group if isinstance(event, Passed)], window))
+    return lines
 
 
 def tell_combat(event: CombatEvent) -> str:
@@ -252,7 +301,7 @@ def tell_combat(event: CombatEvent) -> str:
                 f"{name(shooter)} fires at {name(target)}, {sections(struck)}: {numbers(dice)}, {plural(hits, 'hit')}"
             )
         case ShipHit(seat=seat, section=section, damage=damage, level=level):
-            return f"seat {seat} is hit in the {sections([section])}: {damage}, level {level}"
+            return f"seat {seat} is hit in the {sections([section])}: {tell_damage(damage, level)}"
         case LegendHit(captain=captain, points=points, left=left):
             return f"{name(captain)} loses {plural(points, 'hull point')}, {left} left"
         case LegendMended(captain=captain, points=points, left=left):
@@ -260,7 +309,7 @@ def tell_combat(event: CombatEvent) -> str:
         case Waited(seat=seat):
             return f"seat {seat} reloads"
         case ShipLeft(seat=seat, how=how, touched=touched):
-            return f"seat {seat} leaves the combat ({how}{', touched' if touched else ''})"
+            return f"seat {seat} {DEPARTURES[how]}{', hit before' if touched else ', never hit'}"
         case MutinyRolled(seat=seat, die=die, gold=gold, chests=chests):
             lost = f": mutiny, {gold} gold and {plural(chests, 'chest')} lost" if die == MUTINY_DIE else ": no mutiny"
             return f"seat {seat} throws {die}{lost}"
@@ -400,10 +449,9 @@ def tell_table(state: State) -> str:
 
 def ship_line(ship: Ship) -> str:
     """Describe one ship."""
-    hull, sails, cannons, crew = ship.levels
     parts = [
         f"{PLACE_NAMES[ship.place]}, {ship.fame} fame, {ship.gold} gold, {plural(ship.chests, 'chest')}",
-        f"hull {hull} sails {sails} cannons {cannons} crew {crew}",
+        sections_at(ship.levels),
     ]
     if ship.parrot is not None:
         parts.append(CARDS[ship.parrot].name + (" (wounded)" if ship.parrot_wounded else ""))
@@ -429,5 +477,10 @@ def combat_lines(combat: Combat) -> list[str]:
 
 
 TEXT: Text[State, Action, Event] = Text(
-    event=tell_event, action=tell_action, table=tell_table, scenes=frozenset({MonthBegan}), rules=RULES
+    event=tell_event,
+    action=tell_action,
+    table=tell_table,
+    scenes=frozenset({MonthBegan}),
+    rules=RULES,
+    story=tell_story,
 )

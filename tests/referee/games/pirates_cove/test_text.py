@@ -12,12 +12,13 @@ from referee.games.pirates_cove.events import (
     LegendSunk,
     MutinyRolled,
     Passed,
+    ShipHit,
     ShipLeft,
     TavernReshuffled,
     VisitEnded,
     VolleyFired,
 )
-from referee.games.pirates_cove.terms import Captain, Card, Departure, Window
+from referee.games.pirates_cove.terms import Captain, Card, Damage, Departure, Window
 from support.approved import Approver
 from support.pirates_cove import HULL, S0, S1, SAILS, ship, table
 
@@ -34,6 +35,26 @@ def test_lines_say_who_did_what() -> None:
     assert GAME.text.action(Fire(S1, SAILS)) == "fire at seat 1, sails"
     assert re.search("Overboard.* 3 chests", GAME.text.action(PlayCard(Card.OVERBOARD, chests=3)))
     assert re.search("hull by 2.* 3 gold", GAME.text.action(Upgrade(HULL, 2, 3)))
+
+
+def test_seats_that_pass_one_after_the_other_share_a_line() -> None:
+    passes = [Passed(S0, Window.LOOKOUT), Passed(S1, Window.LOOKOUT), Passed(S0, Window.BOARDING)]
+    first, second, third = GAME.text.tell([*passes, VisitEnded(S0)])
+    assert re.match("seat 0 and seat 1 pass .*islands", first)
+    assert re.match("seat 0 passes .*exchange", second)
+    assert third == GAME.text.event(VisitEnded(S0))
+
+
+def test_hits_say_what_is_left_of_a_section() -> None:
+    for damage, level, told in (
+        (Damage.LEVEL_LOST, 2, "hull: down to level 2$"),
+        (Damage.DESTROYED, -1, "hull: destroyed$"),
+        (Damage.NONE, -1, "hull: .*destroyed already"),
+        (Damage.ARTISAN_LOST, -1, "artisan lost, still destroyed"),
+    ):
+        text = GAME.text.event(ShipHit(S0, HULL, damage, level))
+        assert re.search(told, text)
+        assert "-1" not in text
 
 
 def test_rules_and_cards_are_counted_by_name() -> None:
@@ -54,10 +75,10 @@ def test_the_table_shows_islands_ships_and_cards(approve: Approver) -> None:
         black={2: Captain.HOOK},
     )
     text = GAME.text.table(state)
-    assert re.search(r"Crew Island +t25 \(3 fame, ", text)
+    assert re.search(r"Crew Island +3 fame, ", text)
     assert re.search("black ship.*Hull.*Hook", text)
     [own] = [line for line in text.splitlines() if line.lstrip().startswith("seat 0: Pirate's Cove")]
-    for fact in ("6 fame, 0 gold, 0 chests", "hull 3 sails -1", "Artisan on hull (damaged)", "hand: Smoke"):
+    for fact in ("6 fame, 0 gold, 0 chests", "hull 3, sails destroyed", "Artisan on hull (damaged)", "hand: Smoke"):
         assert fact in own
     assert "parrot; hand: empty" in text
     approve("play", text)
