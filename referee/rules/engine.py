@@ -152,6 +152,8 @@ class Text(Generic[S, A, E]):
     """The rules, for bots that ask for them: at most 1 500 words. Empty: there is no such text."""
     story: Callable[[Sequence[E]], list[str]] | None = None
     """Several facts in their order, where some share a line. None: each has its own."""
+    pictures: bool = False
+    """The paragraphs of the table are pictures, which nobody can read without all of their lines."""
 
     def tell(self, events: Sequence[E]) -> list[str]:
         """Tell several facts in their order."""

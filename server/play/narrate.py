@@ -34,7 +34,7 @@ class Narrator:
         self._names = names
         self._decision = 0
         self._shown: set[str] = set()
-        """The lines of the table that was shown last."""
+        """The lines of the table that was shown last, or its paragraphs where these are pictures."""
 
     def moment(self, course: Course, kind: str, choices: Choices) -> Iterator[str]:
         """Tell the choices of a moment, what came of them, and where a scene begins what has changed on the table.
@@ -48,26 +48,28 @@ class Narrator:
         for line in text.tell(course.events):
             yield f"      {self.name_seats(line)}"
         if course.outcome is not None or any(type(event) in text.scenes for event in course.events):
-            yield from self._table(text.table(course.state), whole=course.outcome is not None)
+            gap = "\n\n" if text.pictures else "\n"
+            yield from self._table(text.table(course.state), gap, whole=course.outcome is not None)
 
-    def _table(self, table: str, *, whole: bool) -> Iterator[str]:
-        lines = self.name_seats(table).split("\n")
+    def _table(self, table: str, gap: str, *, whole: bool) -> Iterator[str]:
+        parts = self.name_seats(table).split(gap)
         if whole or not self._shown:
-            yield "\n".join(lines)
+            yield gap.join(parts)
         else:
-            yield from self._changed(lines)
-        self._shown = set(lines)
+            yield from self._changed(parts)
+        self._shown = set(parts)
 
-    def _changed(self, lines: Sequence[str]) -> Iterator[str]:
-        """Tell the lines that were not shown last, each indented one below the line it belongs to."""
+    def _changed(self, parts: Sequence[str]) -> Iterator[str]:
+        """Tell the parts that were not shown last, each indented line below the line it belongs to."""
         head: str | None = None
-        for line in lines:
-            if not line.startswith(" "):
-                head = line
-            if line not in self._shown:
-                if head is not None and head != line:
+        for part in parts:
+            is_picture = "\n" in part
+            if is_picture or not part.startswith(" "):
+                head = part
+            if part not in self._shown:
+                if head is not None and head != part:
                     yield head
-                yield line
+                yield part
                 head = None
 
     def name_seats(self, text: str) -> str:

@@ -51,7 +51,7 @@ from referee.games.broadsides.events import (
 )
 from referee.games.broadsides.rules_text import RULES
 from referee.games.broadsides.state import Ship, State
-from referee.games.broadsides.terms import Card, Place, Point, RollPurpose, Section, ShotEffect, Side, Station
+from referee.games.broadsides.terms import Card, Figure, Place, Point, RollPurpose, Section, ShotEffect, Side, Station
 from referee.rules.engine import DUEL, Seat, Text
 from referee.rules.infos import end_words
 from referee.text import plural, spaced
@@ -93,6 +93,7 @@ SAILED = {
     Card.DA: "is too damaged to sail",
 }
 """What a ship does when its card is turned over."""
+FIGURES = {Figure.CREW: "a crew figure", Figure.CAPTAIN: "its captain"}
 FACINGS = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west")
 
 
@@ -121,7 +122,7 @@ def tell_event(event: Event) -> str:
 def _tell_crew(event: CrewEvent) -> str:
     match event:
         case FigurePlaced(seat, figure, station):
-            return f"{_name(seat)} puts a {figure.value} on {station.name}"
+            return f"{_name(seat)} puts {FIGURES[figure]} on {station.name}"
         case SetupRevealed(seat, captain, crew):
             places = " and ".join(station.name for station in crew)
             return f"{_name(seat)} shows its captain on {captain.name}, extra crew on {places}"
@@ -165,7 +166,7 @@ def _tell_gunnery(event: GunneryEvent) -> str:
         case CannonLost(seat, station):
             return f"{_name(seat)}: cannon {station.name} is gone"
         case CrewLost(seat, station, count):
-            return f"{_name(seat)}: {count} crew lost on {station.name}"
+            return f"{_name(seat)}: {plural(count, 'crew figure')} lost on {station.name}"
         case CaptainHit(seat, station):
             return f"{_name(seat)}: the captain is lost on {station.name}"
         case FireCeased(seat, shots_left):
@@ -182,9 +183,9 @@ def _tell_boarding(event: BoardingEvent) -> str:
             end = ", onto the enemy" if contested else ""
             return f"{_name(seat)}: {figure.value} {_place(origin)} to {_place(target)}{end}"
         case MovesLost(seat, moves):
-            return f"{_name(seat)} has no legal move and loses {moves}"
+            return f"{_name(seat)} has no legal move and loses {plural(moves, 'move')}"
         case MeleeFought(place, dice, totals, losses):
-            fallen = " and ".join(f"{_name(seat)} loses a {figure.value}" for seat, figure in losses)
+            fallen = " and ".join(f"{_name(seat)} loses {FIGURES[figure]}" for seat, figure in losses)
             score = f"{totals[0]} v {totals[1]} (dice {dice[0]}, {dice[1]})"
             return f"Melee on {_place(place)}: {score}: {fallen or 'nobody falls, again'}"
         case _:
@@ -284,12 +285,14 @@ def _headline(state: State) -> str:
         sides = " to ".join(side.name.lower() for side in boarding.sides)
         bows = "opposite ways" if boarding.bows_opposite else "the same way"
         turn = (
-            f"turn {boarding.turn} ({_name(boarding.seat)}), {boarding.moves_left} moves left, "
+            f"turn {boarding.turn} ({_name(boarding.seat)}), {plural(boarding.moves_left, 'move')} left, "
             if boarding.turn
             else ""
         )
-        return f"Boarding, {turn}{sides}, bows {bows}, {boarding.quiet_turns} quiet turns"
-    return f"Map {state.settings.map}, round {state.round}, step {state.step}, {state.quiet_rounds} quiet rounds"
+        return f"Boarding, {turn}{sides}, bows {bows}, {plural(boarding.quiet_turns, 'quiet turn')}"
+    return (
+        f"Map {state.settings.map}, round {state.round}, step {state.step}, {plural(state.quiet_rounds, 'quiet round')}"
+    )
 
 
 def _chart_lines(state: State) -> list[str]:
@@ -307,8 +310,8 @@ def _ship_line(state: State, seat: Seat) -> str:
     facts = [
         f"{_point(ship.point)} {ship.facing.name}",
         f"damage {ship.damage}",
-        f"{len(ship.cannons)} cannons",
-        f"{crew.figures} figures" if crew.captain else f"{crew.figures} figures, no captain",
+        plural(len(ship.cannons), "cannon"),
+        plural(crew.figures, "figure") + ("" if crew.captain else ", no captain"),
     ]
     if ship.cards:
         facts.append("cards " + " ".join(_card_sign(ship, index) for index in range(len(ship.cards))))
@@ -368,5 +371,5 @@ def _place(place: Place) -> str:
 
 
 TEXT: Text[State, Action, Event] = Text(
-    event=tell_event, action=tell_action, table=tell_table, scenes=frozenset({RoundStarted}), rules=RULES
+    event=tell_event, action=tell_action, table=tell_table, scenes=frozenset({RoundStarted}), rules=RULES, pictures=True
 )
