@@ -230,7 +230,7 @@ class OverallStandings:
 
 def read_overall(folder: Folder) -> OverallStandings:
     """Return the standings over all contests that were played, each game counting the same."""
-    ladders = [ladder for ladder in read_standings(folder, claims=False) if ladder.fitted.matches]
+    ladders = [ladder for ladder in read_standings(folder) if ladder.fitted.matches]
     if len(ladders) < 2:
         raise ConfigError(f"{folder.path} has rated matches of {plural(len(ladders), 'contest')}; expected two or more")
     fitted = fit_overall([(ladder.contest.game, ladder.fitted) for ladder in ladders])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,12 @@ from server.ratings.distributions import t_quantile
 from server.ratings.fit import fit
 from server.ratings.fitted_ratings import FittedRatings
 from server.ratings.overall import fit_overall
+from server.tournament.folder import Folder
+from server.tournament.standings import read_overall
+from server.tournament.store import Store
+from support.arena import fill, open_manifest
 from support.events import TINY, make_event, run
+from support.summaries import make_block
 
 NAMES = ["ann", "bob", "cid", "dan"]
 GAMES = [{"id": "pavillon_noir", "variant": TINY}, {"id": "broadsides", "variant": {"round_cap": 1}}]
@@ -109,3 +115,22 @@ def test_the_command(tmp_path: Path) -> None:
     code, _, error = show(single.path)
     assert code == 2
     assert "1 contest;" in error
+
+
+def test_a_claim_that_is_doubtful_in_a_game_is_doubtful_over_all(tmp_path: Path) -> None:
+    """ann and bob met no common opponent in either game."""
+    games = [{"id": "pavillon_noir"}, {"id": "broadsides"}]
+    folder = Folder(tmp_path)
+    fill(folder, [], open_manifest(games=games))
+    pairs = [("ann", "cid", 6), ("cid", "ann-2", 4), ("ann-2", "bob", 6)]  # of eight blocks the first wins so many
+    with Store.open(folder.database) as store:
+        for game, _ in enumerate(games):
+            for number in range(240):
+                first, second, wins = pairs[number % 3]
+                ranks = [[1, 2], [2, 1]] if number // 3 % 8 < wins else [[2, 1], [1, 2]]
+                matches = make_block(1000 * game + number, [first, second], ranks)
+                contest = f"{games[game]['id']}-2"
+                store.add([replace(match, contest=contest) for match in matches], ())
+    rows = {row.name: row for row in read_overall(folder).fitted.rows}
+    assert "bob" in rows["ann"].surely_better_than
+    assert "bob" in rows["ann"].doubtful
