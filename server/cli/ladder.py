@@ -65,10 +65,10 @@ def show_overall(directory: Path, *, as_json: bool) -> None:
         return
     from server.cli.common.printed_standings import show_ladder_rows, show_lines
     from server.standings.cells import overall_lines
-    from server.standings.messages import make_rated_listing
+    from server.standings.messages import make_overall_listing
 
-    listing = make_rated_listing("overall", overall.fitted, pairs=False)
-    show_ladder_rows(console(), listing.rows, f"over {overall.games} games", leave_out=("version", "faults"))
+    listing = make_overall_listing(overall)
+    show_ladder_rows(console(), listing.rows, f"over {overall.games} games", leave_out=("version",))
     show_lines(console(), overall_lines(listing, overall))
 
 

@@ -14,7 +14,7 @@ from server.ratings.scale import ScaleAnchor
 from server.ratings.scores import wilson
 from server.schedule.placings import Placing
 from server.tournament.rulings.ruling_file import RulingKind, Rulings
-from server.tournament.standings import Standings, StandingsLine, finite, interval_ends
+from server.tournament.standings import OverallStandings, Standings, StandingsLine, finite, interval_ends
 from tortuga.v1 import arena_pb2 as pb
 
 MAX_CROSS = 64
@@ -54,6 +54,11 @@ def make_listing(ladder: Standings, *, whole: bool = False, pairs: bool = True) 
     return listing
 
 
+def make_overall_listing(overall: OverallStandings) -> pb.EventTable:
+    """Return what is printed of a table over several contests."""
+    return make_rated_listing("overall", overall.fitted, ladder_rows(overall), pairs=False)
+
+
 def make_rated_listing(
     name: str, ratings: FittedRatings, rows: Sequence[pb.LadderRow] | None = None, *, pairs: bool = True
 ) -> pb.EventTable:
@@ -84,8 +89,8 @@ def warn(ratings: FittedRatings) -> str:
     return " ".join(warnings)
 
 
-def ladder_rows(ladder: Standings, *, whole: bool = False) -> list[pb.LadderRow]:
-    """Return the rows of a contest, best first. `whole`: with what an arena does not send."""
+def ladder_rows(ladder: Standings | OverallStandings, *, whole: bool = False) -> list[pb.LadderRow]:
+    """Return the rows of a contest or of several, best first. `whole`: with what an arena does not send."""
     return [_make_row(line, whole=whole) for line in ladder.lines]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -214,6 +214,8 @@ class OverallStandings:
     contests: tuple[str, ...]
     games: int
     fitted: FittedRatings
+    lines: tuple[StandingsLine, ...]
+    """The bots, best first, with what they did in all contests together."""
     missing: tuple[str, ...]
     """Bots that are not in it: they have no rating in some game, or none on the scale of the others."""
 
@@ -229,20 +231,49 @@ class OverallStandings:
 
 
 def read_overall(folder: Folder) -> OverallStandings:
-    """Return the standings over all contests that were played, each game counting the same."""
-    ladders = [ladder for ladder in read_standings(folder) if ladder.fitted.matches]
+    """Return the standings over all contests of a folder."""
+    try:
+        return combine(read_standings(folder))
+    except ConfigError as error:
+        raise ConfigError(f"{folder.path}: {error}") from None
+
+
+def combine(standings: Sequence[Standings]) -> OverallStandings:
+    """Combine the standings of all contests that were played, each game counting the same. ConfigError: there is
+    nothing to combine."""
+    ladders = [ladder for ladder in standings if ladder.fitted.matches]
     if len(ladders) < 2:
-        raise ConfigError(f"{folder.path} has rated matches of {plural(len(ladders), 'contest')}; expected two or more")
+        raise ConfigError(f"there are rated matches of {plural(len(ladders), 'contest')}; expected two or more")
     fitted = fit_overall([(ladder.contest.game, ladder.fitted) for ladder in ladders])
     contests = tuple(ladder.contest.id for ladder in ladders)
     if fitted is None:
-        raise ConfigError(f"{folder.path}: no two bots have a rating in each of {', '.join(contests)}")
-    seen = dict.fromkeys(line.bot for ladder in ladders for line in ladder.lines if line.row.matches)
+        raise ConfigError(f"no two bots have a rating in each of {', '.join(contests)}")
+    lines: dict[str, list[StandingsLine]] = {}
+    for ladder in ladders:
+        for line in ladder.lines:
+            if line.row.matches:
+                lines.setdefault(line.bot, []).append(line)
     return OverallStandings(
         contests=contests,
         games=len({ladder.contest.game for ladder in ladders}),
         fitted=fitted,
-        missing=tuple(bot for bot in seen if bot not in fitted.names),
+        lines=tuple(_combine_lines(row, lines[row.name]) for row in fitted.rows),
+        missing=tuple(bot for bot in lines if bot not in fitted.names),
+    )
+
+
+def _combine_lines(row: RatingRow, lines: Sequence[StandingsLine]) -> StandingsLine:
+    """Return what a bot did in several contests: what belongs to one game, such as its live Elo, is left out."""
+    return replace(
+        lines[0],
+        row=row,
+        live_elo=0.0,
+        live_change=0.0,
+        faults=sum(line.faults for line in lines),
+        played=sum(line.played for line in lines),
+        seconds_per_decision=None,
+        quarantined=any(line.quarantined for line in lines),
+        disqualified=any(line.disqualified for line in lines),
     )
 
 

@@ -23,7 +23,7 @@ from server.web.error_pages import answer_bug, answer_error, explain
 from server.web.live_streams import LiveMatches, live_routes
 from server.web.middleware import Limits, RequestLimits, SecurityHeaders, WebSettings
 from server.web.page_cache import PageCache, PageCacheMiddleware
-from server.web.pages import bots, events, feed, games, home, ladders, match, matches
+from server.web.pages import bots, events, feed, games, home, ladders, match, matches, overall
 from server.web.pages.account import Account
 from server.web.sign_in import Sessions, SignedInMiddleware
 
@@ -64,6 +64,7 @@ def make_app(backend: Backend, settings: WebSettings, more_routes: Sequence[Base
             *matches.routes(),
             *match.routes(),
             *events.routes(),
+            *overall.routes(),
             *games.routes(),
             *feed.routes(),
             *static_files.routes(),

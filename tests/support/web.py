@@ -276,6 +276,23 @@ class HostileBackend:
             rulings=[pb.Ruling(number=1, by=HOSTILE, reason=HOSTILE, words=HOSTILE, at_millis=1)],
         )
 
+    async def get_overall(self, request: pb.GetOverallRequest) -> pb.GetOverallResponse:
+        self._check()
+        return pb.GetOverallResponse(
+            table=pb.EventTable(
+                contest="overall",
+                rows=[row(HOSTILE), row("plain", rating=900.0)],
+                first=HOSTILE,
+                method=HOSTILE,
+                warning=HOSTILE,
+                scale=HOSTILE,
+                table_matches=18,
+            ),
+            next_page_token=HOSTILE,
+            contests=[LADDER, HOSTILE],
+            missing=[HOSTILE],
+        )
+
     async def get_rating_history(self, request: pb.GetRatingHistoryRequest) -> pb.RatingHistory:
         self._check()
         points = [

@@ -34,7 +34,7 @@ MAX_ANSWERS = 500
 KEPT_CALLS = frozenset(
     {
         *("ListLadders", "GetLadder", "ListBots", "ListMatches", "ListEvents", "GetEvent", "ListNews"),
-        *("GetRatingHistory", "GetEntry", "GetPair"),
+        *("GetOverall", "GetRatingHistory", "GetEntry", "GetPair"),
     }
 )
 

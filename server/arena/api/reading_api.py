@@ -29,6 +29,8 @@ from server.tournament.folder import Folder
 from server.tournament.store import Store
 from tortuga.v1 import arena_pb2 as pb
 
+OVER = (EventState.FINISHED, EventState.CANCELLED)
+
 
 class ReadingCalls:
     """What everybody may read of an arena, or of a folder."""
@@ -100,6 +102,19 @@ class ReadingCalls:
             scale=listing.scale,
             rulings=ruling_infos(await self._archive.rulings(folder)),
         )
+
+    async def GetOverall(self, request: pb.GetOverallRequest, context: Context) -> pb.GetOverallResponse:
+        """Return one table over all contests of an event, or over all ladders."""
+        page = read_page(request, "overall", (float, str), request.event)
+        event = self._registry.event(request.event) if request.event else None
+        over = event is not None and event.state in OVER
+        answer, keys = await self._maker.overall(self._folder(request.event), over=over)
+        rows, answer.next_page_token = page.cut(zip(keys, answer.table.rows, strict=True), lambda pair: pair[0])
+        shown = [row for _, row in rows]
+        if answer.HasField("table"):
+            del answer.table.rows[:]
+            answer.table.rows.extend(shown)
+        return answer
 
     async def ListBots(self, request: pb.ListBotsRequest, context: Context) -> pb.ListBotsResponse:
         """Return the bots known here, by name."""
@@ -212,7 +227,7 @@ class ReadingCalls:
         """Return one event with its tables."""
         event = self._registry.event(request.name)
         info = await self.event_info(event)
-        over = event.state in (EventState.FINISHED, EventState.CANCELLED)
+        over = event.state in OVER
         tables = []
         if event.state not in BEFORE_START:
             tables = await self._maker.event(self._archive.event(event.name), over=over)

@@ -33,6 +33,8 @@ PAGES = (
     "/embed/match/m1",
     "/events",
     "/event/cup",
+    "/event/cup/overall",
+    "/overall",
     "/games",
     "/games/broadsides",
     "/games/marauders",

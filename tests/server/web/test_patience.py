@@ -11,7 +11,7 @@ from server.web import page as page_module
 from server.web.backend import Unavailable
 from support.web import HostileBackend, web_client
 
-PAGES = ("/", "/ladder/broadsides-2", "/event/cup", "/bot/plain", "/versus/plain/other")
+PAGES = ("/", "/ladder/broadsides-2", "/event/cup", "/event/cup/overall", "/bot/plain", "/versus/plain/other")
 WORDS = "The table is being computed"
 
 
@@ -24,7 +24,7 @@ class SlowBackend(HostileBackend):
 
     def __getattribute__(self, name: str) -> Any:
         found = super().__getattribute__(name)
-        if name not in ("get_ladder", "get_event", "get_entry", "get_pair"):
+        if name not in ("get_ladder", "get_event", "get_overall", "get_entry", "get_pair"):
             return found
 
         async def wait(request: Any) -> Any:

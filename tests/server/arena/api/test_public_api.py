@@ -374,6 +374,7 @@ def test_a_wrong_page_token_is_refused_everywhere(played: Arena) -> None:
         (played.api.ListGames, pb.ListGamesRequest),
         (played.api.ListLadders, pb.ListLaddersRequest),
         (played.api.GetLadder, lambda **keys: pb.GetLadderRequest(name=LADDER, **keys)),
+        (played.api.GetOverall, pb.GetOverallRequest),
         (played.api.ListBots, pb.ListBotsRequest),
         (played.api.ListMatches, pb.ListMatchesRequest),
         (played.api.ListEvents, pb.ListEventsRequest),

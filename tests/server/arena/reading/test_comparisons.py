@@ -153,6 +153,7 @@ def test_strange_names_are_refused_before_anything_is_computed(played: Arena, na
     ]
     if name:
         calls.append(lambda: played.api.GetEntry(pb.GetEntryRequest(contest=LADDER, event=name, entry="ann")))
+        calls.append(lambda: played.api.GetOverall(pb.GetOverallRequest(event=name)))
     for call in calls:
         code, words = code_of(call)
         assert code is Code.NOT_FOUND

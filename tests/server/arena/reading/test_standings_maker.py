@@ -11,12 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from server.arena.reading import fits, standings_maker
+from server.play.summary import MatchSummary
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.folder import Folder
 from server.tournament.standings import read_contest
 from server.tournament.store import Store
-from support.arena import LADDER, block, fill, open_manifest
+from support.arena import LADDER, Arena, block, fill, make_tables_here, open_manifest
 from support.command import ROOT
+from tortuga.v1 import arena_pb2 as pb
 
 PARENT = """
 import os, time
@@ -87,3 +90,41 @@ def is_alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+GAMES = [{"id": "pavillon_noir"}, {"id": "broadsides"}]
+
+
+def of_both_games(number: int) -> list[list[MatchSummary]]:
+    """The same block of each game."""
+    matches = block(number, ["ann", "bob"], [[1, 2], [2, 1]])
+    other = [replace(match, match_id=f"{match.match_id}-other", contest="broadsides-2") for match in matches]
+    return [matches, [replace(match, block=match.block + 1000) for match in other]]
+
+
+def test_a_table_over_all_ladders_has_new_matches_unless_there_are_too_many_bots(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_tables_here(monkeypatch)
+    monkeypatch.setattr(fits, "GOOD_SECONDS", 0.0)
+    monkeypatch.setattr(fits, "GOOD_TIMES", 0.0)
+    monkeypatch.setattr(fits, "STALE_SECONDS", 0.0)
+    with Arena(tmp_path) as arena:
+        arena.add_bots("ann", "bob", "cid")
+        assert arena.api.GetOverall(pb.GetOverallRequest()).quiet, "nothing was played"
+        fill(arena.archive.ladder, of_both_games(0) + of_both_games(1), open_manifest(games=GAMES))
+        answer = arena.api.GetOverall(pb.GetOverallRequest())
+        assert (answer.table.table_matches, list(answer.contests)) == (8, ["pavillon_noir-2", "broadsides-2"])
+        assert {row.entry: (row.bot, row.version, row.matches, row.faults) for row in answer.table.rows} == {
+            "ann": ("ann", "1", 8, 0),
+            "bob": ("bob", "1", 8, 8),
+        }
+        with Store.open(arena.archive.ladder.database) as store:
+            for matches in of_both_games(2):
+                store.add(matches, ())
+        assert arena.api.GetOverall(pb.GetOverallRequest()).table.table_matches == 12
+        monkeypatch.setattr(standings_maker, "FEWEST_FITS", 1)
+        monkeypatch.setattr(standings_maker, "MOST_CELLS", 1)
+        refused = arena.api.GetOverall(pb.GetOverallRequest())
+        assert refused.quiet
+        assert not refused.HasField("table")

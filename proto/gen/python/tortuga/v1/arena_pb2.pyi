@@ -637,6 +637,84 @@ class GetLadderResponse(_message.Message):
 Global___GetLadderResponse: _TypeAlias = GetLadderResponse  # noqa: Y015
 
 @_typing.final
+class GetOverallRequest(_message.Message):
+    """Asks for one table over all contests of an event, or over all ladders."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EVENT_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    event: _builtins.str
+    """The event. Empty: the ladders of the present season."""
+    page_size: _builtins.int
+    """The most rows to return. 0: 50."""
+    page_token: _builtins.str
+    """The next_page_token of the previous page. Empty: the first page."""
+    def __init__(
+        self,
+        *,
+        event: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetOverallRequest: _TypeAlias = GetOverallRequest  # noqa: Y015
+
+@_typing.final
+class GetOverallResponse(_message.Message):
+    """A page of one table over several contests. A bot's rating is the mean of its ratings in each game; every game counts the
+    same, and so do the contests of one game.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    CONTESTS_FIELD_NUMBER: _builtins.int
+    MISSING_FIELD_NUMBER: _builtins.int
+    QUIET_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """The token for the next page. Empty: this is the last page."""
+    quiet: _builtins.str
+    """Why there is no table, in words. Empty: there is one."""
+    @_builtins.property
+    def table(self) -> Global___EventTable:
+        """The table, with a page of its rows, best first. Live Elo is not told: it is that of one contest. Absent: there is no
+        such table yet.
+        """
+
+    @_builtins.property
+    def contests(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The contests that it is made from: those with rated matches."""
+
+    @_builtins.property
+    def missing(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Entries that are not in it, because they have no rating in some contest, or none on the scale of the others."""
+
+    def __init__(
+        self,
+        *,
+        table: Global___EventTable | None = ...,
+        next_page_token: _builtins.str = ...,
+        contests: _abc.Iterable[_builtins.str] | None = ...,
+        missing: _abc.Iterable[_builtins.str] | None = ...,
+        quiet: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["contests", b"contests", "missing", b"missing", "next_page_token", b"next_page_token", "quiet", b"quiet", "table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetOverallResponse: _TypeAlias = GetOverallResponse  # noqa: Y015
+
+@_typing.final
 class LadderRow(_message.Message):
     """One version of a bot in the table of a ladder or an event. Every rating has its uncertainty."""
 

@@ -57,6 +57,11 @@ class ArenaStub:
                 request_serializer=tortuga_dot_v1_dot_arena__pb2.GetLadderRequest.SerializeToString,
                 response_deserializer=tortuga_dot_v1_dot_arena__pb2.GetLadderResponse.FromString,
                 _registered_method=True)
+        self.GetOverall = channel.unary_unary(
+                '/tortuga.v1.Arena/GetOverall',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.GetOverallRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.GetOverallResponse.FromString,
+                _registered_method=True)
         self.ListBots = channel.unary_unary(
                 '/tortuga.v1.Arena/ListBots',
                 request_serializer=tortuga_dot_v1_dot_arena__pb2.ListBotsRequest.SerializeToString,
@@ -193,6 +198,13 @@ class ArenaServicer:
 
     def GetLadder(self, request, context):
         """One ladder and a page of its table.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetOverall(self, request, context):
+        """One table over all contests of an event, or over all ladders.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -369,6 +381,11 @@ def add_ArenaServicer_to_server(servicer, server):
                     servicer.GetLadder,
                     request_deserializer=tortuga_dot_v1_dot_arena__pb2.GetLadderRequest.FromString,
                     response_serializer=tortuga_dot_v1_dot_arena__pb2.GetLadderResponse.SerializeToString,
+            ),
+            'GetOverall': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetOverall,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.GetOverallRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.GetOverallResponse.SerializeToString,
             ),
             'ListBots': grpc.unary_unary_rpc_method_handler(
                     servicer.ListBots,
@@ -587,6 +604,33 @@ class Arena:
             '/tortuga.v1.Arena/GetLadder',
             tortuga_dot_v1_dot_arena__pb2.GetLadderRequest.SerializeToString,
             tortuga_dot_v1_dot_arena__pb2.GetLadderResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetOverall(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.Arena/GetOverall',
+            tortuga_dot_v1_dot_arena__pb2.GetOverallRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.GetOverallResponse.FromString,
             options,
             channel_credentials,
             insecure,

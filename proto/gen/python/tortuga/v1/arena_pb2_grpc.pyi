@@ -53,6 +53,8 @@ class ArenaStub:
     """The ladders, without their tables."""
     GetLadder: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetLadderRequest, _arena_pb2.GetLadderResponse]
     """One ladder and a page of its table."""
+    GetOverall: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetOverallRequest, _arena_pb2.GetOverallResponse]
+    """One table over all contests of an event, or over all ladders."""
     ListBots: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListBotsRequest, _arena_pb2.ListBotsResponse]
     """The bots known here, by name."""
     GetBot: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetBotRequest, _arena_pb2.Bot]
@@ -116,6 +118,8 @@ class ArenaAsyncStub(ArenaStub):
     """The ladders, without their tables."""
     GetLadder: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetLadderRequest, _arena_pb2.GetLadderResponse]  # type: ignore[assignment]
     """One ladder and a page of its table."""
+    GetOverall: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetOverallRequest, _arena_pb2.GetOverallResponse]  # type: ignore[assignment]
+    """One table over all contests of an event, or over all ladders."""
     ListBots: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListBotsRequest, _arena_pb2.ListBotsResponse]  # type: ignore[assignment]
     """The bots known here, by name."""
     GetBot: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetBotRequest, _arena_pb2.Bot]  # type: ignore[assignment]
@@ -200,6 +204,14 @@ class ArenaServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.GetLadderResponse, _abc.Awaitable[_arena_pb2.GetLadderResponse]]:
         """One ladder and a page of its table."""
+
+    @_abc_1.abstractmethod
+    def GetOverall(
+        self,
+        request: _arena_pb2.GetOverallRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.GetOverallResponse, _abc.Awaitable[_arena_pb2.GetOverallResponse]]:
+        """One table over all contests of an event, or over all ladders."""
 
     @_abc_1.abstractmethod
     def ListBots(
