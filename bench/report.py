@@ -140,6 +140,12 @@ def show_statistics(report: dict[str, Any]) -> None:
         said = [f"{row[name]:.0%}" for name in ("clear", "unsaid", "unsaid_rightly")]
         table.add_row(row["field"], str(row["blocks"]), str(row["events"]), *said, share(row["held"]))
     out.print(table)
+    columns = ("Elo", "events", "± held (95 %)", "mean ±", "some claim wrong (5 % at most)")
+    table = Table(*columns, title="one table over three games")
+    for row in report["overall"]:
+        texts = [f"{row[name]:.0f}" for name in ("spread", "events")]
+        table.add_row(*texts, share(row["covered"]), f"{row['mean_plus_minus']:.0f}", share(row["false_claims"]))
+    out.print(table)
     title = "pairing: matches for the same error, relative to a round-robin"
     table = Table("bots", "seats", "Elo", "runs", "matches", "ratio (95 %)", "bound", "most met", title=title)
     for row in report["pairing"]:

@@ -18,6 +18,7 @@ from bench.simulated.events import play_blocks
 from bench.simulated.fields import FIELDS
 from bench.simulated.forecasts import FORECAST_FIELDS, measure_forecasts
 from bench.simulated.misfits import DISJOINT, TRIOS, measure_disjoint, measure_trio
+from bench.simulated.overall import SPREADS, measure_overall
 from bench.simulated.pairing import newcomer_rows, pairing_rows
 from bench.simulated.shares import Share, share_of_events
 from bench.simulated.small_events import DUEL_BLOCKS, DUELS, EXTREMES, measure_duel, measure_extremes
@@ -184,6 +185,7 @@ def measure_statistics(events: int, advance: Callable[[], None] = lambda: None) 
     trios = [counted(measure_trio(*case, max(10, events // 4))) for case in TRIOS]
     disjoint = [counted(measure_disjoint(blocks, max(10, events // 4))) for blocks in DISJOINT]
     forecasts = [counted(measure_forecasts(field, 60, max(10, events // 4))) for field in FORECAST_FIELDS]
+    overall = [counted(measure_overall(max(10, events // 4), spread)) for spread in SPREADS]
     pairing, newcomers = pairing_rows(), newcomer_rows()
     advance()
     return {
@@ -197,6 +199,7 @@ def measure_statistics(events: int, advance: Callable[[], None] = lambda: None) 
         "trios": trios,
         "disjoint": disjoint,
         "forecasts": forecasts,
+        "overall": overall,
         "pairing": pairing,
         "newcomers": newcomers,
         "seconds": time.monotonic() - began,
@@ -213,6 +216,7 @@ STEPS = sum(
         len(TRIOS),
         len(DISJOINT),
         len(FORECAST_FIELDS),
+        len(SPREADS),
         2,
     )
 )

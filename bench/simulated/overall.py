@@ -1,6 +1,6 @@
 """How often the table over several games is right: simulated events of known strengths in three games.
 
-.venv/bin/python -c "from bench.simulated.overall import *; print(measure_overall(500))"
+`tortuga bench --statistics` prints it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from server.ratings.overall import MEAN, fit_overall
 GAMES = (("dice", 2, 60, 0.3), ("cards", 2, 100, 1.0), ("cards", 4, 40, 1.0), ("sea", 3, 50, 0.6))
 """Contests: the game, its seats, the blocks, and how far apart the bots lie in it."""
 BOTS = 6
+SPREADS = (150.0, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
