@@ -7,7 +7,7 @@ drawn so that all possible ones come equally often. docs/tournaments.md has the 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from bench.simulated.events import play_blocks
-from bench.simulated.fields import FIELDS
+from bench.simulated.fields import FIELDS, Draw
 from bench.simulated.forecasts import FORECAST_FIELDS, measure_forecasts
 from bench.simulated.misfits import DISJOINT, TRIOS, measure_disjoint, measure_trio
 from bench.simulated.overall import SPREADS, measure_overall
@@ -121,24 +121,26 @@ class Calibration:
 EVERY = "all of these"
 
 
-def measure_calibration(events: int, seed: int = 3, blocks: int = 56) -> list[Calibration]:
+def measure_calibration(
+    events: int, seed: int = 3, blocks: int = 56, fields: Mapping[str, Draw] = FIELDS
+) -> list[Calibration]:
     """Play so many events of each field, of 2 seats. In each event one pair, named beforehand, is asked about.
 
     The spread of a handful of bots is poorly known, so too much is said in narrow fields and too little in wide ones.
     Over fields of all kinds it should be right as often as it says.
     """
     played = {
-        field: [_name_a_pair(np.random.default_rng([seed, event, number]), field, blocks) for event in range(events)]
-        for number, field in enumerate(FIELDS)
+        field: [_name_a_pair(np.random.default_rng([seed, event, number]), draw, blocks) for event in range(events)]
+        for number, (field, draw) in enumerate(fields.items())
     }
     everything = [pair for pairs in played.values() for pair in pairs]
     by_field = [row for field, pairs in played.items() for row in _calibration_rows(field, pairs)]
     return [*_calibration_rows(EVERY, everything), *by_field]
 
 
-def _name_a_pair(luck: np.random.Generator, field: str, blocks: int) -> tuple[float, bool]:
+def _name_a_pair(luck: np.random.Generator, draw: Draw, blocks: int) -> tuple[float, bool]:
     """Return with what probability the better one of a pair was named, and whether it was."""
-    truth = FIELDS[field](luck)
+    truth = draw(luck)
     names = [f"bot{number}" for number in range(len(truth))]
     chance = chance_better(fit(names, *play_blocks(luck, truth, 2, blocks), claims=False), "bot0", "bot1")
     return max(chance, 1 - chance), bool((truth[0] > truth[1]) == (chance > 0.5))

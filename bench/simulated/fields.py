@@ -28,3 +28,6 @@ FIELDS: dict[str, Draw] = {
     "14 that scatter by 100, one 900 below": lambda luck: np.append(_near(luck, 14, 100), -900.0),
 }
 """The first bots of a field are those of which a user asks: they are never the outliers."""
+
+SCATTERED = ("8 that scatter by 30", "8 that scatter by 100", "8 that scatter by 300")
+"""Fields without outliers and camps: of their pairs, closer bounds hold."""

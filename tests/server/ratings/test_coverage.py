@@ -21,7 +21,7 @@ from bench.simulated.claims import (
     measure_coverage,
     measure_false_claims,
 )
-from bench.simulated.fields import FIELDS
+from bench.simulated.fields import FIELDS, SCATTERED
 from bench.simulated.stopping import STOPPED_POOLS, StoppedPool, measure_stopped
 from server.ratings.bradley_terry import BradleyTerry, find_groups
 from server.ratings.distributions import ELO, Z95
@@ -139,6 +139,18 @@ def test_the_probability_of_a_pair_named_beforehand_is_right_as_often_as_it_says
         luck = 4 * (row.mean_said * (1 - row.mean_said) / row.pairs) ** 0.5
         # Of one field alone more is off, because a table of eight bots says little about how far bots lie apart.
         assert abs(row.right - row.mean_said) < luck + (0.02 if row.field == EVERY else 0.15)
+
+
+@sized
+def test_the_probability_of_a_pair_is_right_where_strengths_scatter_normally() -> None:
+    """With 4 000 events it is not: said 80 %, right 86 %, which is 2 points more than these bounds allow (at a scatter
+    of 300, said 60 and 81, right 72 and 92: 2 and 4 points more)."""
+    rows = measure_calibration(pick(quick=100, ci=500), fields={name: FIELDS[name] for name in SCATTERED})
+    assert {row.field for row in rows} == {EVERY, *SCATTERED}
+    for row in rows:
+        luck = 4 * (row.mean_said * (1 - row.mean_said) / row.pairs) ** 0.5
+        # Of one scatter alone a little more is off, because a table of eight bots says little about it.
+        assert abs(row.right - row.mean_said) < luck + (0.01 if row.field == EVERY else 0.02)
 
 
 @sized
