@@ -146,6 +146,12 @@ def show_statistics(report: dict[str, Any]) -> None:
         texts = [f"{row[name]:.0f}" for name in ("spread", "events")]
         table.add_row(*texts, share(row["covered"]), f"{row['mean_plus_minus']:.0f}", share(row["false_claims"]))
     out.print(table)
+    title = "a gap that should be told in so many events: half of the bots are better by it"
+    table = Table("bots", "seats", "blocks", "gap", "should be told", "told", "blocks for 50 Elo", title=title)
+    for row in report["power"]:
+        texts = [f"{row[name]:.0f}" for name in ("bots", "seats", "blocks", "gap")]
+        table.add_row(*texts, f"{row['said']:.0%}", share(row["told"]), str(row["for_goal"]))
+    out.print(table)
     title = "pairing: matches for the same error, relative to a round-robin"
     table = Table("bots", "seats", "Elo", "runs", "matches", "ratio (95 %)", "bound", "most met", title=title)
     for row in report["pairing"]:

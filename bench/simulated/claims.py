@@ -20,6 +20,7 @@ from bench.simulated.forecasts import FORECAST_FIELDS, measure_forecasts
 from bench.simulated.misfits import DISJOINT, TRIOS, measure_disjoint, measure_trio
 from bench.simulated.overall import SPREADS, measure_overall
 from bench.simulated.pairing import newcomer_rows, pairing_rows
+from bench.simulated.power import POWERS, measure_power
 from bench.simulated.shares import Share, share_of_events
 from bench.simulated.small_events import DUEL_BLOCKS, DUELS, EXTREMES, measure_duel, measure_extremes
 from bench.simulated.stopping import STOPPED_POOLS, measure_stopped
@@ -188,6 +189,7 @@ def measure_statistics(events: int, advance: Callable[[], None] = lambda: None) 
     disjoint = [counted(measure_disjoint(blocks, max(10, events // 4))) for blocks in DISJOINT]
     forecasts = [counted(measure_forecasts(field, 60, max(10, events // 4))) for field in FORECAST_FIELDS]
     overall = [counted(measure_overall(max(10, events // 4), spread)) for spread in SPREADS]
+    powers = [counted(measure_power(*case, max(10, events // 4))) for case in POWERS]
     pairing, newcomers = pairing_rows(), newcomer_rows()
     advance()
     return {
@@ -202,6 +204,7 @@ def measure_statistics(events: int, advance: Callable[[], None] = lambda: None) 
         "disjoint": disjoint,
         "forecasts": forecasts,
         "overall": overall,
+        "power": powers,
         "pairing": pairing,
         "newcomers": newcomers,
         "seconds": time.monotonic() - began,
@@ -219,6 +222,7 @@ STEPS = sum(
         len(DISJOINT),
         len(FORECAST_FIELDS),
         len(SPREADS),
+        len(POWERS),
         2,
     )
 )

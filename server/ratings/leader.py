@@ -65,11 +65,11 @@ def _forecast(more: BlocksToTell | None, farthest: int) -> str:
     if more is None:
         return f"they are so close that even {FARTHEST} times the blocks may not tell"
     if more.high is None:
-        return f"between {_rough(more.low)} and more than {_rough(farthest)} more blocks would tell"
-    return f"between {_rough(more.low)} and {_rough(more.high)} more blocks would tell"
+        return f"between {rough(more.low)} and more than {rough(farthest)} more blocks would tell"
+    return f"between {rough(more.low)} and {rough(more.high)} more blocks would tell"
 
 
-def _rough(number: int) -> str:
+def rough(number: int) -> str:
     """Format a number with two digits that count, in groups of three."""
     digits = max(0, int(math.log10(max(number, 1))) - 1)
     return f"{round(number, -digits):,}".replace(",", " ")

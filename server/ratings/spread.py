@@ -95,7 +95,7 @@ def study_clusters(matches: Matches, model: BradleyTerry, fitted: FittedModel) -
     clusters_of_bot = np.bincount(keys % n if n else keys, minlength=n)
     starts = np.searchsorted(keys, np.arange(count + 1) * n)
     fewest = np.minimum.reduceat(clusters_of_bot[keys % n], starts[:-1]) if count else np.zeros(0)
-    own = fewest / (fewest + MIXED)
+    own = own_part(fewest)
     slopes = _pair_slopes(model, fitted)
     meat, own_meat = np.zeros((2, size, size))
     squares, crossed = np.zeros((2, n * n))
@@ -121,7 +121,7 @@ def study_clusters(matches: Matches, model: BradleyTerry, fitted: FittedModel) -
     each = len(keys) / max(int(np.count_nonzero(clusters_of_bot)), 1)
     return ClusterSpread(
         covariance=np.asarray(fitted.covariance @ (modelled + scattered) @ fitted.covariance),
-        degrees=1 / ((1 - share) ** 2 / degrees + share**2 / max(each - 1, 1)),
+        degrees=combine_degrees(share, degrees, each),
         dispersion=dispersion,
         pair_dispersion=(ASSUMED + float(squares.sum()) / max(float(slopes[:, 0].sum()), 1e-300) * count)
         / (ASSUMED + count),
@@ -140,7 +140,22 @@ def _dispersion(matches: Matches, fitted: FittedModel, meat: Floats, dimensions:
     taken = float((fitted.covariance[:n, :n] * fitted.information[:n, :n]).sum())
     degrees = ASSUMED + max(dimensions - taken, 0.0)
     scattered = dimensions * float(np.trace(meat[:n, :n])) / expected if expected else 0.0
-    return (ASSUMED * (matches.seats + 1) / 3 + scattered) / degrees, degrees
+    return (ASSUMED * dispersion_of_equals(matches.seats) + scattered) / degrees, degrees
+
+
+def dispersion_of_equals(seats: int) -> float:
+    """Return the dispersion between equals without ties and shared luck."""
+    return (seats + 1) / 3
+
+
+def own_part(clusters: Floats | Ints) -> Floats:
+    """Return for how much of an error a bot's own clusters count, by their number."""
+    return np.asarray(clusters / (clusters + MIXED))
+
+
+def combine_degrees(share: float, modelled: float, clusters: float) -> float:
+    """Return the degrees of freedom of an error of which this share comes from a bot's own clusters."""
+    return 1 / ((1 - share) ** 2 / modelled + share**2 / max(clusters - 1, 1))
 
 
 def _parts(

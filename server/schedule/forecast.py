@@ -26,6 +26,8 @@ class PlannedBlocks:
     """Blocks, by bot. Empty: there is no end."""
     exact: bool
     """Whether the numbers are sure, if no bot is taken out."""
+    tables: dict[tuple[str, ...], int]
+    """Blocks, by the bots of the table in the order of their names. Empty: there is no end."""
     among_equals: float | None = None
     """In a knockout, the mean number of blocks if all bots are equally good: then most ties are level at first."""
 
@@ -34,13 +36,15 @@ def forecast(plan: Plan) -> PlannedBlocks:
     """Count the blocks of a contest before it is played."""
     schedule = Schedule(plan)
     if schedule.planned({}) is None:
-        return PlannedBlocks(blocks=None, per_bot={}, exact=True)
+        return PlannedBlocks(blocks=None, per_bot={}, exact=True, tables={})
     seeds = {entrant.name: seed for seed, entrant in enumerate(plan.entrants)}
     results: dict[int, HalfPoints | None] = {}
     per_bot = Counter[str](dict.fromkeys(seeds, 0))
+    tables = Counter[tuple[str, ...]]()
     while blocks := schedule.open_blocks(results):
         for block in blocks:
             per_bot.update(block.bots)
+            tables[tuple(sorted(block.bots))] += 1
             results[block.number] = _better_seed_wins(block, seeds)
         if schedule.lag is None:
             break
@@ -48,6 +52,7 @@ def forecast(plan: Plan) -> PlannedBlocks:
         blocks=len(results),
         per_bot=dict(per_bot),
         exact=schedule.lag is None,
+        tables=dict(tables),
         among_equals=_count_among_equals(plan) if plan.format == "knockout" else None,
     )
 

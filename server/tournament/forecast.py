@@ -12,14 +12,16 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server.bots.spec import MANIFEST as BOT_MANIFEST
 from server.bots.spec import find_bot
 from server.play.summary import MatchSummary
-from server.schedule import unequal_matches
-from server.schedule.forecast import forecast
+from server.ratings.power import Power, forecast_power
+from server.schedule import Plan, unequal_matches
+from server.schedule.forecast import PlannedBlocks, forecast
 from server.tournament.agreement import Agreement
 from server.tournament.contest import make_plan
 from server.tournament.folder import Folder
@@ -29,6 +31,9 @@ from server.tournament.roster import first_agreement
 
 if TYPE_CHECKING:
     from server.jail.confinement import Confinement
+
+REPEATED = ("round-robin", "gauntlet", "league", "ladder")
+"""Formats in which twice the rounds are twice the blocks."""
 
 ROW_BYTES = 900
 """Space of a match in the database and in the journal, about."""
@@ -49,6 +54,11 @@ class ContestForecast:
     """In a knockout, the mean number of matches if all bots are equally good; else None."""
     unequal: str
     """Reason why some bots play more matches than others, and what would make them equal. Empty: all play as many."""
+    power: Power | None
+    """How small a gap its ratings will tell. None: not asked for, a knockout, a contest without end, more bots than
+    are forecast, or bots that never meet."""
+    rounds_for_goal: int | None
+    """The setting `rounds` that gives the blocks of `power.blocks_for_goal`. None: the format has no such number."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,13 +87,14 @@ def expected_agreement(folder: Folder) -> Agreement:
     return first_agreement(manifest, find_bots(manifest, folder.path))
 
 
-def forecast_event(folder: Folder) -> list[ContestForecast]:
-    """Return the matches of every contest, as forecast before anything is played."""
+def forecast_event(folder: Folder, *, with_power: bool = False) -> list[ContestForecast]:
+    """Return the matches of every contest, as forecast before anything is played, and if asked what they will tell."""
     agreement = expected_agreement(folder)
     forecasts = []
     for contest in agreement.manifest.contests:
         plan = make_plan(agreement, contest)
         counted = forecast(plan)
+        power = _forecast_power(plan, counted) if with_power else None
         forecasts.append(
             ContestForecast(
                 contest=contest.id,
@@ -93,9 +104,25 @@ def forecast_event(folder: Folder) -> list[ContestForecast]:
                 exact=counted.exact,
                 among_equals=None if counted.among_equals is None else counted.among_equals * contest.seats,
                 unequal=unequal_matches(plan),
+                power=power,
+                rounds_for_goal=_rounds_for_goal(plan, power),
             )
         )
     return forecasts
+
+
+def _forecast_power(plan: Plan, counted: PlannedBlocks) -> Power | None:
+    if plan.format == "knockout":
+        return None  # its tables follow from results, and so do its places
+    numbers = {bot: number for number, bot in enumerate(sorted(counted.per_bot))}
+    tables = {tuple(numbers[bot] for bot in table): blocks for table, blocks in counted.tables.items()}
+    return forecast_power(len(numbers), tables)
+
+
+def _rounds_for_goal(plan: Plan, power: Power | None) -> int | None:
+    if power is None or plan.format not in REPEATED:
+        return None
+    return ceil(power.blocks_for_goal / power.blocks * plan.rounds)
 
 
 def planned_matches(contests: Sequence[ContestForecast]) -> int | None:

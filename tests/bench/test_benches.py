@@ -86,6 +86,7 @@ def test_the_statistics_are_printed_for_people_and_programs(monkeypatch: pytest.
     monkeypatch.setattr(statistics, "DISJOINT", (60,))
     monkeypatch.setattr(statistics, "SPREADS", (150.0,))
     monkeypatch.setattr(statistics, "FORECAST_FIELDS", ("8 that scatter by 300",))
+    monkeypatch.setattr(statistics, "POWERS", ((2, 2, 8),))
     monkeypatch.setattr(pairing_statistics, "FIELDS", (Field(bots=4, seats=2, spread=600, games=8),))
     monkeypatch.setattr(pairing_statistics, "SECONDS", 0.01)
     told = CliRunner(env={"COLUMNS": "200"}).invoke(main, ["bench", "--statistics", "--events", "10"])
@@ -101,6 +102,7 @@ def test_the_statistics_are_printed_for_people_and_programs(monkeypatch: pytest.
         "disjoint opponents",
         "more blocks would tell",
         "over three games",
+        "should be told",
         "relative to a round-robin",
         "until a newcomer is known",
         "10 simulated events",
@@ -116,6 +118,7 @@ def test_the_statistics_are_printed_for_people_and_programs(monkeypatch: pytest.
         "extremes",
         "forecasts",
         "overall",
+        "power",
         "pairing",
         "newcomers",
     } <= set(found)

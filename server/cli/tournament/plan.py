@@ -48,7 +48,7 @@ def plan(directory: Path, trials: int, jail: str, as_json: bool) -> None:
     from server.tournament.forecast import forecast_event, planned_matches, try_matches
 
     folder = Folder(directory)
-    contests = forecast_event(folder)
+    contests = forecast_event(folder, with_power=True)
     trial = None
     if trials:
         if not as_json:
@@ -86,9 +86,31 @@ def show_counts(contests: Sequence[ContestForecast]) -> None:
             click.echo(f"  per bot: {', '.join(f'{bot} {count}' for bot, count in contest.per_bot.items())}")
         if contest.unequal:
             click.echo(f"  {contest.unequal}")
+        show_power(contest)
     total = planned_matches(contests)
     if len(contests) > 1 and total is not None:
         click.echo(f"all contests: {plural(total, 'match', 'matches')}")
+
+
+def show_power(contest: ContestForecast) -> None:
+    """Print how small a gap the ratings of a contest will tell, and what would tell a smaller one."""
+    from server.ratings.leader import rough
+
+    power = contest.power
+    if power is None:
+        return
+    blocks = plural(power.blocks, "block")
+    if power.gap is None:
+        click.echo(f"  {blocks}: too few to tell even a gap of {power.widest:.0f} Elo between two bots")
+    else:
+        click.echo(
+            f"  {blocks}: if one of two bots is {power.gap:.0f} Elo better, the ratings call it surely better "
+            f"in {10 * power.share:.0f} of 10 events"
+        )
+    if power.blocks_for_goal > power.blocks:
+        rounds = f" (rounds = {contest.rounds_for_goal})" if contest.rounds_for_goal else ""
+        blocks = f"about {rough(power.blocks_for_goal)} blocks"
+        click.echo(f"  to tell a gap of {power.goal:.0f} Elo as often, you need {blocks}{rounds}")
 
 
 def show_costs(matches: int | None, trial: TrialCost) -> None:

@@ -71,6 +71,26 @@ def test_a_plan_without_trials(tmp_path: Path, approve: Approver) -> None:
     assert (plan["matches"], plan["trial"], plan["expected_seconds"]) == (12, None, None)
     assert sum(plan["contests"][0]["per_bot"].values()) == 24
     assert [path.name for path in folder.path.iterdir()] == ["tournament.toml"]
+    assert "too few to tell even a gap of 400 Elo" in shown
+    assert plan["contests"][0]["power"]["gap"] is None
+
+
+def test_a_plan_says_what_it_will_tell(tmp_path: Path) -> None:
+    make_event(tmp_path, bots=BOTS, rounds=20)
+    shown = said("tournament", "plan", tmp_path, "--trials", 0)
+    contest = told("tournament", "plan", tmp_path, "--trials", 0)["contests"][0]
+    power, rounds = contest["power"], contest["rounds_for_goal"]
+    assert (power["blocks"], power["share"], power["goal"]) == (120, 0.8, 50.0)
+    assert 130 < power["gap"] < 150
+    assert f"{power['gap']:.0f} Elo" in shown
+    assert f"rounds = {rounds}" in shown
+    assert (rounds - 1) * 6 < power["blocks_for_goal"] <= rounds * 6
+
+
+def test_a_knockout_has_no_forecast_of_its_ratings(tmp_path: Path) -> None:
+    make_event(tmp_path, bots=BOTS, format="knockout", rounds=2)
+    contest = told("tournament", "plan", tmp_path, "--trials", 0)["contests"][0]
+    assert (contest["power"], contest["rounds_for_goal"]) == (None, None)
 
 
 def test_status_shows_placings_with_their_tie_breaks_explained(cup: Folder) -> None:
