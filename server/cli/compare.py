@@ -24,6 +24,7 @@ from server.cli.common.command import (
 )
 from server.cli.common.jail import jail_option, make_confinement
 from server.cli.common.output import StatusLine, print_json, warn
+from server.ratings.scores import says_nothing
 from server.system.processes import Workers
 from server.tuning.comparison import BlockScore, Comparison, Side
 from server.tuning.difference import Difference
@@ -146,7 +147,7 @@ def side_names(comparison: Comparison, old: str, new: str) -> tuple[str, str]:
 def show(comparison: Comparison, names: tuple[str, str], found: Difference) -> None:
     """A comparison for people."""
     click.echo(found.line(*names))
-    if found.margin.half_width is not None:
+    if found.margin.half_width is not None and not says_nothing(found.interval):
         click.echo(f"difference of the lead in points: {found.margin.mean:+.2f} ± {found.margin.half_width:.2f}")
     if comparison.field and (found.gain or 0) >= PAYS:
         click.echo(f"without the same luck for both, {found.gain:.1f} times as many blocks would be needed")

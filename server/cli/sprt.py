@@ -109,6 +109,7 @@ def sprt(
         click.echo(f"{test.conclusion(*names)} (the estimates above are {BIASED})")
         if estimate := test.estimate():
             click.echo(estimate)
+        click.echo(test.result(*names))
         if test.failed:
             click.echo(f"beware: {test.failures()}")
 

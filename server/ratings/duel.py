@@ -57,11 +57,13 @@ class Duel:
     def __str__(self) -> str:
         if self.plus_minus is not None:
             return f"{self.elo:+.1f} ± {self.plus_minus:.1f} Elo"
+        return self.one_sided() + (" Elo" if math.isfinite(self.low) or math.isfinite(self.high) else "")
+
+    def one_sided(self) -> str:
+        """Return the one end of the interval that the data say something of; `unknown` if they say nothing."""
         if math.isfinite(self.low):
-            return f"above {self.low:+.1f} Elo"
-        if math.isfinite(self.high):
-            return f"below {self.high:+.1f} Elo"
-        return "unknown"
+            return f"above {self.low:+.1f}"
+        return f"below {self.high:+.1f}" if math.isfinite(self.high) else "unknown"
 
 
 def duel(tally: ScoreTally) -> Duel:

@@ -43,6 +43,23 @@ def block_score(ours: Sequence[float], theirs: Sequence[float]) -> float:
     return 0.5 + (math.fsum(ours) / len(ours) - math.fsum(theirs) / len(theirs)) / 2
 
 
+def says_nothing(interval: tuple[float, float] | None) -> bool:
+    """Check whether the interval of a difference of two scores is unknown, or all that a difference can be: -1..1."""
+    return interval is None or (interval[0] <= -1 and interval[1] >= 1)
+
+
+def tell_difference(first: str, second: str, interval: tuple[float, float] | None) -> str:
+    """Say whether the second of two is better, by the 95 % interval of its score less that of the first."""
+    if interval is None or says_nothing(interval):
+        return f"too few blocks to say whether {second} is better than {first}: play more blocks"
+    low, high = (100 * end for end in interval)
+    if 0 <= low < high:
+        return f"{second} is better than {first}: by {low:.1f} to {high:.1f} points of a hundred"
+    if low < high <= 0:
+        return f"{second} is worse than {first}: by {-high:.1f} to {-low:.1f} points of a hundred"
+    return f"which is better is not clear: {second} is somewhere from {low:+.1f} to {high:+.1f} points of a hundred"
+
+
 _ROUNDING = 1e-12
 """A scatter below this share of the squares is a rounding error."""
 

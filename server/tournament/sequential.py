@@ -7,6 +7,7 @@ from the others.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -14,7 +15,9 @@ from server.play.summary import MatchSummary
 from server.ratings import duel
 from server.ratings import scores as rating_scores
 from server.ratings.after_stopping import estimate_after
+from server.ratings.distributions import share_of
 from server.ratings.duel import Duel
+from server.ratings.scores import tell_difference
 from server.ratings.sprt import Sprt, SprtModel, SprtVerdict
 from server.ratings.sprt_forecast import expected_length, forecast
 
@@ -91,12 +94,12 @@ class SequentialTest:
     def line(self) -> str:
         """Return the state of the test in the format of chess tools."""
         sprt, duel = self.sprt, self.duel
-        one_sided = f"(95 %: {duel.low:.0f} to {duel.high:.0f})"
-        half = f"+/- {duel.plus_minus:.1f}" if duel.plus_minus is not None else one_sided
+        elo = f"{duel.elo:.1f} +/- {duel.plus_minus:.1f}" if duel.plus_minus is not None else duel.one_sided()
+        normalized, half = duel.normalized, duel.normalized_plus_minus
+        units = f"{normalized:.1f} +/- {half:.1f}" if math.isfinite(normalized + half) else "unknown"
         return (
             f"LLR: {sprt.llr:.2f} ({sprt.bounds.lower:.2f}, {sprt.bounds.upper:.2f}) [{sprt.elo0:g}, {sprt.elo1:g}] "
-            f"{sprt.model}, Elo: {duel.elo:.1f} {half}, nElo: {duel.normalized:.1f} +/- "
-            f"{duel.normalized_plus_minus:.1f}, LOS: {duel.superiority:.1%}, {self._unit()}: {sprt.blocks}"
+            f"{sprt.model}, Elo: {elo}, nElo: {units}, LOS: {duel.superiority:.1%}, {self._unit()}: {sprt.blocks}"
         ) + (f", faults: {self.failed.total()}" if self.failed else "")
 
     def _unit(self) -> str:
@@ -125,6 +128,18 @@ class SequentialTest:
             "median-unbiased estimate, which allows for when the test stopped: "
             f"Elo: {unbiased.elo}, nElo: {unbiased.normalized}"
         )
+
+    def result(self, ours: str, theirs: str) -> str:
+        """Return in words whether ours is better, from the estimate that allows for when the test stopped.
+
+        The verdict that ours is stronger is not put in doubt by an interval that begins a little below 0.
+        """
+        unbiased, interval = estimate_after(self.sprt), None
+        if unbiased is not None:
+            low, high = (2 * share_of(elo) - 1 for elo in (unbiased.elo.low, unbiased.elo.high))
+            is_better = self.sprt.verdict is SprtVerdict.H1 and self.sprt.elo0 >= 0
+            interval = (max(low, 0.0) if is_better else low), high
+        return tell_difference(theirs, ours, interval)
 
     def conclusion(self, ours: str, theirs: str) -> str:
         """Return the verdict as text: what accepting a hypothesis means, and how often that is wrong."""

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from server.ratings.scores import ClusterMean, wilson
+from server.ratings.scores import ClusterMean, says_nothing, tell_difference, wilson
 from server.tuning.comparison import BlockScore
 
 
@@ -37,14 +37,17 @@ class Difference:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Return the 95 % interval of the difference in score; None with fewer than two blocks.
+        """Return the 95 % interval of the difference in score, within -1..1; None with fewer than two blocks.
 
         Blocks that are all alike tell no spread. Then it is Wilson's, of the difference as a share of what it can be.
         """
-        if self.blocks < 2 or self.score.interval:
-            return self.score.interval
-        low, high = wilson((1 + self.score.mean) / 2, self.blocks)
-        return 2 * low - 1, 2 * high - 1
+        if self.blocks < 2:
+            return None
+        if self.score.interval is None:
+            low, high = wilson((1 + self.score.mean) / 2, self.blocks)
+            return 2 * low - 1, 2 * high - 1
+        low, high = self.score.interval
+        return max(low, -1.0), min(high, 1.0)
 
     @property
     def gain(self) -> float | None:
@@ -56,20 +59,15 @@ class Difference:
 
     def verdict(self, first: str, second: str) -> str:
         """Return the result in words."""
-        if self.interval is None:
-            return "nothing is known yet: play more blocks"
-        low, high = (100 * end for end in self.interval)
-        if low > 0:
-            return f"{second} is better than {first}: by {low:.1f} to {high:.1f} points of a hundred"
-        if high < 0:
-            return f"{second} is worse than {first}: by {-high:.1f} to {-low:.1f} points of a hundred"
-        return f"which is better is not clear: {second} is somewhere from {low:+.1f} to {high:+.1f} points of a hundred"
+        return tell_difference(first, second, self.interval)
 
     def line(self, first: str, second: str) -> str:
         """Return the state in one line."""
         one, two = (100 * side.mean for side in self.sides)
         found = f"{100 * self.score.mean:+.1f}"
-        if self.score.half_width is not None:
+        if says_nothing(self.interval):
+            found += " (too few blocks to say how sure)"
+        elif self.interval == self.score.interval and self.score.half_width is not None:
             found += f" ± {100 * self.score.half_width:.1f}"
         elif self.interval:
             found += " ({:+.1f} to {:+.1f})".format(*(100 * end for end in self.interval))

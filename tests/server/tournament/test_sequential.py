@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from referee.errors import ConfigError
@@ -31,7 +33,8 @@ def test_bots_that_fail_are_told_of() -> None:
     test.add_played([make_block(1, ["ann", "bob"], [[1, 2], [2, 1]], failed=["bob"])])
     assert test.failed == {"bob": 2}
     assert test.line().endswith("blocks: 2, faults: 2")
-    assert "inf (95 %: -113 to inf)" in test.line(), "won all: a bound, no infinite number alone"
+    assert "Elo: above -113.4, nElo: unknown" in test.line(), "won all: a bound, no infinite number"
+    assert "inf" not in test.line()
     assert "bob failed in 2 matches; " in test.failures()
 
 
@@ -99,3 +102,28 @@ def test_what_a_test_costs_and_how_often_it_errs_is_said_beforehand_and_forecast
     test.add_played([make_block(0, ["ann", "bob"], [[1, 2], [1, 2]])])
     assert "; forecast: about " in test.progress()
     assert "more blocks, H1 with " in test.progress()
+
+
+def told(won: int, lost: int, even: int, alpha: float = 0.05) -> tuple[SprtVerdict | None, str]:
+    """The verdict and the result after so many blocks of two games, each lost, won or shared as a whole."""
+    flags = {"model": "normalized", "elo0": 0.0, "elo1": 100.0, "alpha": alpha, "beta": 0.05}
+    test = sprt_command.make_test(2, {"ann"}, {"bob"}, flags)
+    kinds = ([[2, 1], [1, 2]], lost), ([[1, 2], [2, 1]], won), ([[1, 1], [1, 1]], even)
+    test.add_played(make_block(0, ["ann", "bob"], ranks) for ranks, count in kinds for _ in range(count))
+    return test.sprt.verdict, test.result("ann", "bob")
+
+
+def test_the_result_is_said_as_compare_says_it() -> None:
+    verdict, better = told(won=20, lost=2, even=3)
+    assert verdict is SprtVerdict.H1
+    found = re.fullmatch(r"ann is better than bob: by (\S+) to (\S+) points of a hundred", better)
+    assert found is not None, better
+    assert 0 <= float(found[1]) < float(found[2]) <= 100
+    assert "too few blocks" in told(won=1, lost=0, even=0)[1]
+    assert "ann is somewhere from -" in told(won=2, lost=2, even=2)[1]
+
+
+def test_a_verdict_for_a_is_not_put_in_doubt_by_its_interval() -> None:
+    """A test that may err in 20 % of cases says H1 long before the 95 % interval is above 0."""
+    verdict, said = told(won=10, lost=2, even=0, alpha=0.2)
+    assert (verdict, said[:34]) == (SprtVerdict.H1, "ann is better than bob: by 0.0 to ")

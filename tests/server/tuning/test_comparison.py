@@ -130,3 +130,19 @@ def test_who_cannot_play_is_refused() -> None:
         comparison("random", "random", "gunner")
     with pytest.raises(ConfigError, match="2 to 5 seats, not 9"):
         comparison("random", "random", "random", seats=9)
+
+
+def test_an_interval_of_points_stays_within_what_a_difference_can_be() -> None:
+    """Two blocks apart by chance gave +-1270 points of a hundred."""
+    found = Difference()
+    for scores in ((0.0, 1.0), (1.0, 0.0)):
+        found.add(BlockScore(scores=scores, margins=(0.0, 0.0), games=2))
+    assert found.interval == (-1.0, 1.0)
+    assert "too few blocks" in found.verdict("a", "b")
+    assert "too few blocks" in found.line("a", "b")
+    for _ in range(4):
+        found.add(BlockScore(scores=(0.0, 1.0), margins=(0.0, 0.0), games=2))
+    assert found.interval is not None
+    low, high = found.interval
+    assert -1 < low < found.score.mean < high == 1.0
+    assert re.search(r"\(-\d+\.\d to \+100\.0\)", found.line("a", "b"))
