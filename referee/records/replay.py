@@ -121,11 +121,17 @@ def _secret_of(story: pb.Story) -> bytes:
 def check_game_package(record: pb.Record) -> None:
     """Refuse a game whose code here is not the very code that the match was played with."""
     theirs, ours = record.game_package, game_package(record.story.game) or pb.GamePackage()
-    if theirs != ours:
+    if theirs != ours and not _is_same_file(theirs, ours):
         raise RecordError(
             f"it was played with {_package_words(theirs)}, and here is {_package_words(ours)}: "
             f"install {_requirement(theirs)}, in an environment of its own if need be"
         )
+
+
+def _is_same_file(theirs: pb.GamePackage, ours: pb.GamePackage) -> bool:
+    """Check whether one of the two is a file with the content of the other: a file has no version to compare."""
+    has_file = not (theirs.version and ours.version)
+    return has_file and bool(ours.content_hash) and theirs.content_hash == ours.content_hash
 
 
 def _package_words(package: pb.GamePackage) -> str:

@@ -86,6 +86,21 @@ def test_another_package_is_refused(record: Record, change: Callable[[Record], N
         verify(record, sealed=True)
 
 
+@pytest.mark.parametrize("was_file", [True, False])
+def test_a_file_and_a_package_of_the_same_content_are_the_same_game(
+    record: Record, monkeypatch: pytest.MonkeyPatch, was_file: bool
+) -> None:
+    if was_file:
+        record.game_package.name, record.game_package.version = "kuhn", ""
+    else:
+        plugin = replace(PLUGINS["kuhn"], package="kuhn", version="")
+        monkeypatch.setitem(PLUGINS._loaded, "kuhn", plugin)
+    assert verify(record, sealed=True).messages_compared
+    record.game_package.content_hash = bytes(32)
+    with pytest.raises(RecordError, match="kuhn"):
+        verify(record, sealed=True)
+
+
 def test_where_the_game_is_missing_its_package_is_named(record: Record, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "builtin")
     monkeypatch.setattr(PLUGINS, "_loaded", {})

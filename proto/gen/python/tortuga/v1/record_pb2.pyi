@@ -178,7 +178,7 @@ class GamePackage(_message.Message):
     name: _builtins.str
     """Its name; for a game in a file, the name of the module."""
     version: _builtins.str
-    """Its version. Empty for a game in a file."""
+    """Its version. Empty for a game in a file: whether that is the same game is decided by the content alone."""
     content_hash: _builtins.bytes
     """SHA-256 over all its files: a version number does not change with every change."""
     def __init__(
