@@ -148,7 +148,9 @@ class Folder:
             agreement = make_agreement(table)
             if table.get("event") != agreement.event_id:
                 raise ConfigError("its seed is not that of its event")
-        except (KeyError, TypeError, ValueError, AttributeError, ConfigError) as error:
+        except ConfigError as error:  # perhaps only a game of another package is missing here
+            raise ConfigError(f"{self.agreement} cannot be used: {error}") from None
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise ConfigError(f"{self.agreement} is damaged: {error!r}") from None
         return replace(agreement, starting_ratings=read_starting_ratings(self.starting_ratings))
 

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from referee.errors import ConfigError
+from referee.rules.infos import PLUGINS
+from referee.rules.plugins import VARIABLE
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.event import open_agreement
 from server.tournament.folder import Folder, lock_folder, lock_holder
@@ -22,6 +24,7 @@ from server.tournament.runner import Ending
 from server.tournament.status import read_status
 from server.tournament.store import Store
 from support.events import KILLED, dump, make_event, run, run_until
+from support.strangers import use_kuhn
 
 GAME = {"id": "pavillon_noir", "variant": {"max_rounds": 1}}
 
@@ -135,6 +138,18 @@ def test_an_agreement_that_cannot_be_read_is_named(content: str, tmp_path: Path)
     folder.agreement.write_text(content)
     with pytest.raises(ConfigError, match=r"event\.json"):
         folder.read_agreement()
+
+
+def test_an_agreement_of_a_game_that_is_missing_is_not_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_kuhn(monkeypatch)
+    folder = make_event(tmp_path, games=[{"id": "kuhn"}])
+    folder.write_agreement(Agreement(manifest=read_manifest(folder.manifest), roster=()))
+    assert folder.read_agreement()
+    monkeypatch.setenv(VARIABLE, "builtin")
+    monkeypatch.setattr(PLUGINS, "_loaded", {})
+    with pytest.raises(ConfigError, match=r"event\.json.*kuhn") as missing:
+        folder.read_agreement()
+    assert "damaged" not in str(missing.value)
 
 
 def test_a_pipe_in_place_of_the_agreement_keeps_nobody_waiting(tmp_path: Path) -> None:
