@@ -76,7 +76,10 @@ class Confinement:
         as_root = os.getuid() == 0
         order: dict[str, Any] = {"level": str(self.level), "own_user": as_root}
         if self.is_jail:
-            for path in sees:
+            program = needed_paths(argv[:1], (), search)
+            # Only the folder that is shown counts: in the jail, all can enter those above it.
+            runtime = [shown for shown in visible if any(path.is_relative_to(shown) for path in program)]
+            for path in (*runtime, *sees):  # sample bots may be inside the former
                 if as_root and not is_readable_to_all(path):
                     raise ConfigError(
                         f"{path} can be read only by its owner, but in the jail the bot runs as a user of its own: "

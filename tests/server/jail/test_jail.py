@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -171,6 +172,20 @@ def test_a_folder_that_only_root_may_read_is_refused_with_the_cure(tmp_path: Pat
     process = Confinement(level=JailLevel.PROCESS)
     with pytest.raises(ConfigError, match="a user of its own"):
         process.order(("true",), sees=(tmp_path,), door=None)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="an ordinary user's bots are of that user")
+def test_an_environment_that_only_root_may_read_is_refused_with_the_cure(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after `umask 077; python3 -m venv`: no bot could start its Python."""
+    environment = tmp_path / "venv"
+    (environment / "bin").mkdir(parents=True)
+    (environment / "bin" / "python").symlink_to(sys.executable)
+    environment.chmod(0o700)
+    monkeypatch.setattr("server.jail.runtime.python_paths", lambda: (environment,))
+    with pytest.raises(ConfigError, match=rf"chmod -R o\+rX {environment}"):
+        JAIL.order(("python",), sees=(folder,), door=None, search=str(environment / "bin"))
 
 
 def test_an_outer_mount_never_covers_an_inner_one() -> None:
