@@ -14,7 +14,7 @@ PIP_SYNC = $(BIN)/pip install --quiet --disable-pip-version-check --require-hash
 # Without bytecode every process of a test would compile all it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install lock proto docs format lint types bots check-bots test test-system test-browser test-kits test-kit-bots approve soak chaos check play
+.PHONY: help install wheel lock proto docs format lint types bots check-bots test test-system test-browser test-kits test-kit-bots approve soak chaos check play
 .PHONY: watch pictures tournament tournament-languages ratings bench clean
 
 help: ## list the targets
@@ -28,6 +28,9 @@ $(VENV)/.done: requirements.lock pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r $(VENV)/uv.lock
 	($(UV_SYNC)) || ($(PIP_SYNC))
 	@touch $@
+
+wheel: install ## build dist/tortuga_arena-VERSION-py3-none-any.whl, to install Tortuga where there is no checkout
+	$(BIN)/python -m hatchling build -t wheel -d dist
 
 lock: install ## write requirements.lock anew from pyproject.toml
 	$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --upgrade --generate-hashes \

@@ -80,6 +80,7 @@ def test_every_option_the_readme_shows_is_an_option() -> None:
         "replay ask",
         "replay html",
         "tournament run",
+        "serve",
         "matches",
         "bot new",
         "bot check",

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from support.command import ROOT
+from support.wheels import build_wheel
 
 MOVED = ("proto/gen/python/", "sample_bots/python/sdk/")
 """The folders whose content moves to the top of the wheel."""
@@ -20,11 +21,7 @@ KEPT = ("server/", "referee/", "sample_bots/", "proto/tortuga/", "docs/games/")
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    [found] = folder.glob("*.whl")
-    return found
+    return build_wheel(tmp_path_factory.mktemp("wheel"))
 
 
 def test_the_wheel_holds_the_files_of_the_repository_and_no_others(wheel: Path) -> None:
