@@ -123,8 +123,8 @@ BUILTIN = tuple(
             endings={
                 "sink": "ship sunk",
                 "officers": "no officers left",
-                "cap_win": "out of rounds",
-                "cap_draw": "out of rounds",
+                "cap_win": "out of rounds with a winner",
+                "cap_draw": "out of rounds without a winner",
             },
         ),
         GameInfo(

@@ -34,3 +34,8 @@ def test_settings_name_what_the_rules_know() -> None:
 def test_an_unknown_game_is_answered_with_those_there_are() -> None:
     with pytest.raises(ConfigError, match=r"'chess'.*pavillon_noir.*broadsides"):
         find_info("chess")
+
+
+def test_no_two_endings_share_a_name() -> None:
+    for info in INFOS.values():
+        assert len(set(info.endings.values())) == len(info.endings), info.id
