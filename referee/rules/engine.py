@@ -165,6 +165,11 @@ def always_settled(state: object) -> bool:
     return True
 
 
+def always_in_play(variant: Variant, card: str) -> bool:
+    """For games whose variants leave out no card."""
+    return True
+
+
 @immutable(frozen=True, kw_only=True, slots=True)
 class Game(Generic[S, A, E, V]):
     """One game: the functions the referee calls, and nothing else."""
@@ -199,6 +204,8 @@ class Game(Generic[S, A, E, V]):
     settled: Callable[[S], bool] = always_settled
     """Whether spectators may see the table now. False while a seat has a choice only because of its hidden cards: the
     pause itself would give them away."""
+    in_play: Callable[[Variant, str], bool] = always_in_play
+    """Whether one of `cards` can be played in a variant."""
     origin: str = ""
     """The package and version it was installed from; filled in when it is loaded, and empty for our own games."""
 

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     metavar="DIR",
     help="Write a record of every game that the first bot did not win.",
 )
+@click.option("--counts", is_flag=True, help="Show decisions, events and cards as well, and how often each came up.")
 @json_flag
 def simulate(
     game: str,
@@ -55,6 +56,7 @@ def simulate(
     params: tuple[str, ...],
     jobs: int,
     losses: Path | None,
+    counts: bool,
     as_json: bool,
 ) -> None:
     """Play many games in this process, without gRPC, and count what happens.
@@ -90,6 +92,8 @@ def simulate(
     if as_json:
         print_json({**report, "interrupted": tally.games < count})
     else:
+        if counts:
+            show_counts(console(), tally, report)
         show_tally(console(), tally, report)
     if tally.games < count:
         raise Interrupted(f"interrupted after {tally.games} of {count} games")
@@ -97,7 +101,8 @@ def simulate(
 
 def tally_json(run: Simulation, tally: Tally) -> dict[str, Any]:
     """A simulation for programs."""
-    total = sum(tally.decisions)
+    total, game = sum(tally.decisions), GAMES[tally.game]
+    cards = [card for card in game.cards if game.in_play(run.variant, card)]
     by_seat = [tally.results[None, seat] for seat in range(tally.seats)]
     report: dict[str, Any] = {
         "game": tally.game,
@@ -118,7 +123,8 @@ def tally_json(run: Simulation, tally: Tally) -> dict[str, Any]:
         "wins_by_seat_95": [list(results.wins.share_interval) for results in by_seat],
         "by_seat": [{"seat": seat, **results_json(results)} for seat, results in enumerate(by_seat)],
         "fired": dict(sorted(tally.fired.items())),
-        "never_fired": [card for card in GAMES[tally.game].cards if not tally.fired[card]],
+        "never_fired": [card for card in cards if not tally.fired[card]],
+        "cards_in_play": len(cards),
     }
     if run.bots:
         report["wins_by_bot"] = [
@@ -158,23 +164,11 @@ def times_json(times: Times | None) -> dict[str, Any] | None:
     return {"mean": times.mean, "p99": times.percentile(99), "max": times.max, "decisions": times.count}
 
 
-def show_tally(out: Console, tally: Tally, report: dict[str, Any]) -> None:
-    """A simulation for people."""
+def show_counts(out: Console, tally: Tally, report: dict[str, Any]) -> None:
+    """How often each decision was asked and each event happened, and the cards in play that were never played."""
     from rich.markup import escape
     from rich.table import Table
 
-    decisions, cards, never = report["decisions"], GAMES[tally.game].cards, report["never_fired"]
-    out.print(
-        f"{tally.games} games of {tally.game} with {tally.seats} seats in {tally.seconds:.1f} s: "
-        f"{report['games_per_second']:.1f} games/s, {report['decisions_per_second']:.0f} decisions/s",
-        markup=False,
-    )
-    out.print(f"decisions per game: mean {decisions['mean']:.1f}, max {decisions['max']}", markup=False)
-    show_results(out, report)
-    ends = Table("end", "games", "share")
-    for reason, count in tally.ends.most_common():
-        ends.add_row(escape(end_words(reason)), str(count), f"{count / tally.games:.1%}")
-    out.print(ends)
     lists = Table("decision", "asked per game", "options, mean", "options, max")
     for kind, sizes in report["lists"].items():
         lists.add_row(escape(kind), f"{sizes['count'] / tally.games:.2f}", f"{sizes['mean']:.1f}", str(sizes["max"]))
@@ -183,11 +177,27 @@ def show_tally(out: Console, tally: Tally, report: dict[str, Any]) -> None:
     for name, count in tally.fired.most_common():
         fired.add_row(escape(name), f"{count / tally.games:.3f}", str(count))
     out.print(fired)
-    out.print(f"{len(cards) - len(never)} of {len(cards)} cards were played", markup=False)
-    if never:
-        out.print(f"never: {', '.join(never)}", markup=False)
+    if in_play := report["cards_in_play"]:
+        never = report["never_fired"]
+        out.print(f"{in_play - len(never)} of {in_play} cards in play were played", markup=False)
+        if never:
+            out.print(f"never: {', '.join(never)}", markup=False)
+
+
+def show_tally(out: Console, tally: Tally, report: dict[str, Any]) -> None:
+    """A simulation for people: the results come last, where they are seen."""
+    out.print(
+        f"{tally.games} games of {tally.game} with {tally.seats} seats in {tally.seconds:.1f} s: "
+        f"{report['games_per_second']:.1f} games/s, {report['decisions_per_second']:.0f} decisions/s",
+        markup=False,
+    )
+    decisions = report["decisions"]
+    out.print(f"decisions per game: mean {decisions['mean']:.1f}, max {decisions['max']}", markup=False)
+    ends = ", ".join(f"{end_words(reason)} {count / tally.games:.1%}" for reason, count in tally.ends.most_common())
+    out.print(f"ends: {ends}", markup=False)
     if losses := report.get("losses"):
         out.print(f"records of {len(losses)} lost games, e.g. tortuga replay show {losses[0]}", markup=False)
+    show_results(out, report)
 
 
 def show_results(out: Console, report: dict[str, Any]) -> None:
@@ -205,11 +215,14 @@ def show_results(out: Console, report: dict[str, Any]) -> None:
             table.add_row("", str(row["seat"]), *result_cells(row))
     for row in report["by_seat"]:
         table.add_row("any bot" if len(bots) > 1 else "", str(row["seat"]), *result_cells(row))
-    out.print(table)
     for bot in bots:
         if times := bot["seconds_per_decision"]:
             each = ", ".join(f"{word} {times[key] * 1000:.2f} ms" for key, word in TIME_WORDS.items())
             out.print(f"{bot['bot']}: {times['decisions']} decisions, {each}", markup=False)
+    out.print(table)
+    if len(bots) > 1:
+        wins = (f"{bot['bot']} {result_cells(bot)[0]}" for bot in bots)
+        out.print(f"wins: {', '.join(wins)}", markup=False)
 
 
 TIME_WORDS = {"mean": "mean", "p99": "99 % within", "max": "longest"}

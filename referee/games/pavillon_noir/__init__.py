@@ -19,8 +19,14 @@ from referee.games.pavillon_noir.rules import apply, ask, new
 from referee.games.pavillon_noir.state import State
 from referee.games.pavillon_noir.text import TEXT, fired
 from referee.games.pavillon_noir.view import View, hide, seen, view
-from referee.rules.engine import Game
+from referee.rules.engine import Game, Variant
 from referee.rules.infos import INFOS
+
+
+def in_play(variant: Variant, card: str) -> bool:
+    """Check whether the expert deck of a card is in play."""
+    return str(variant["variant"]) in ("full", "reputation" if card.startswith("reputation ") else "tricks")
+
 
 GAME: Game[State, Action, Event, View] = Game(
     info=INFOS["pavillon_noir"],
@@ -34,6 +40,7 @@ GAME: Game[State, Action, Event, View] = Game(
         *(f"reputation {row.name}" for row in REPUTATIONS.values()),
         *(f"trick {row.name}" for row in TRICKS.values()),
     ),
+    in_play=in_play,
     text=TEXT,
     hide=hide,
 )
