@@ -94,9 +94,14 @@ from referee.games.marauders.events.wealth import (
     PointsDeclared,
     WealthEvent,
 )
+from referee.games.marauders.terms import Feat, Roll
 from referee.games.marauders.text.words import (
+    SKULL,
+    card_title,
     cargo_card,
     event_title,
+    faces,
+    glory_details,
     goods,
     names,
     npc_name,
@@ -107,6 +112,31 @@ from referee.games.marauders.text.words import (
 )
 from referee.rules.infos import end_words
 from referee.text import listed, plural, spaced
+
+ROLLED_FOR = {
+    Roll.SCOUTING: "scouting",
+    Roll.INFLUENCE: "influence",
+    Roll.LEADERSHIP: "leadership",
+    Roll.SEAMANSHIP: "seamanship",
+    Roll.RAID: "the raid",
+    Roll.CONTEST: "the contest",
+    Roll.CREW: "the fight of the crews",
+    Roll.LOCATION: "where the hits land",
+    Roll.LONG_GUNS: "the long guns",
+    Roll.SWIVEL_GUNS: "the swivel guns",
+}
+TESTS = {Roll.SCOUTING, Roll.INFLUENCE, Roll.LEADERSHIP, Roll.SEAMANSHIP}
+"""Rolls that succeed or fail as a whole; in others each skull counts."""
+DEFEATED = {Feat.NAVY, Feat.PIRATE, Feat.PLAYER}
+"""Feats that are named after the loser."""
+
+
+def _result(event: DiceRolled) -> str:
+    """Return what a roll came to."""
+    skulls = len([die for die in event.dice if die >= SKULL])
+    if event.roll in TESTS:
+        return ": success" if skulls else ": failure"
+    return "" if event.roll is Roll.LOCATION else f": {plural(skulls, 'skull')}"
 
 
 def tell_event(event: Event) -> str:
@@ -137,7 +167,7 @@ def _tell_round(event: RoundEvent) -> str:
         case RoundBegan():
             return f"round {event.round}: {event_title(event.card)}"
         case MerchantsPlaced():
-            return f"merchants appear in {', '.join(map(place, event.zones))}"
+            return f"merchants appear in {listed(map(place, event.zones), 'no zone')}"
         case NpcMoved():
             return f"the {npc_name(event.npc)} sails to {place(event.zone)}"
         case NpcEntered():
@@ -149,19 +179,20 @@ def _tell_round(event: RoundEvent) -> str:
         case WarDeclared():
             return f"war between {listed(map(word, event.nations))}"
         case PeaceMade():
-            return "peace"
+            return "there is peace"
         case PortsClosed():
-            return f"plague closes {', '.join(map(place, event.zones))}"
+            return f"plague closes {listed(map(place, event.zones), 'no port')}"
         case MarqueIssued():
             return f"letter of marque: {word(event.nation)} against {word(event.target)}"
         case DemandChanged():
             return f"{place(event.zone)} now wants {event.good.id}"
         case TurnBegan():
-            return f"seat {event.seat} begins its turn with {event.actions} actions and {event.free_moves} free moves"
+            free = f" and {plural(event.free_moves, 'free move')}" if event.free_moves else ""
+            return f"seat {event.seat} begins its turn with {plural(event.actions, 'action')}{free}"
         case GameEnded():
             return f"the game ends: {end_words(event.reason)}"
         case DiceRolled():
-            return f"{who(event.side)} rolls {' '.join(map(str, event.dice))} for {word(event.roll)}"
+            return f"{who(event.side)} rolls {faces(event.dice)} for {ROLLED_FOR[event.roll]}{_result(event)}"
         case _:
             assert_never(event)
 
@@ -178,18 +209,18 @@ def _tell_wealth(event: WealthEvent) -> str:
         case GoldWithdrawn():
             return f"seat {event.seat} takes {event.gold} gold out of its chest"
         case BountyChanged():
-            return f"{word(event.nation)} now asks {event.bounty} for the head of seat {event.seat}"
+            return f"the bounty of {word(event.nation)} on seat {event.seat} is now {event.bounty}"
         case GloryPoint():
-            return f"seat {event.seat} gains glory for a {word(event.feat)}: track {event.track}"
+            feat = f"a defeated {word(event.feat)}" if event.feat in DEFEATED else f"a {word(event.feat)}"
+            return f"seat {event.seat} gains a glory point for {feat} and has {event.track} on the track"
         case GloryDrawn():
-            return f"seat {event.seat} draws {word(event.card or 'a glory card')}"
+            return f"seat {event.seat} draws {card_title(event.card) if event.card else 'a glory card'}"
         case GloryPlayed():
-            extras = (event.mode, event.section, event.nation, event.count or None, event.npc, event.zone)
-            return " ".join([f"seat {event.seat} plays {word(event.card)}", *(word(part) for part in extras if part)])
+            return f"seat {event.seat} plays {card_title(event.card)}{glory_details(event)}"
         case GloryDiscarded():
-            return f"seat {event.seat} discards {word(event.card)}"
+            return f"seat {event.seat} discards {card_title(event.card)}"
         case PointsDeclared():
-            return f"seat {event.seat} declares {event.points} points, {event.chest} gold in its chest"
+            return f"seat {event.seat} declares {plural(event.points, 'point')}, {event.chest} gold in its chest"
         case _:
             assert_never(event)
 
@@ -214,7 +245,7 @@ def _tell_port(event: PortEvent) -> str:
         case HullRestored():
             return f"seat {event.seat} restores its reinforced hull"
         case CrewJoined():
-            return f"seat {event.seat} takes {event.count} men aboard"
+            return f"seat {event.seat} takes {plural(event.count, 'man', 'men')} aboard"
         case WeaponTaken():
             return f"seat {event.seat} takes {word(event.weapon)} aboard"
         case WeaponGone():
@@ -224,7 +255,7 @@ def _tell_port(event: PortEvent) -> str:
         case SpecialistJoined():
             return f"seat {event.seat} has a {word(event.specialist)}"
         case CardKept():
-            return f"seat {event.seat} keeps {word(event.rumor or event.mission)} on its board"
+            return f"seat {event.seat} keeps {card_title(event.rumor or event.mission or 'a card')} on its board"
         case _:
             assert_never(event)
 
@@ -233,15 +264,16 @@ def _tell_trade(event: TradeEvent) -> str:
     """Goods and cargo."""
     match event:
         case GoodsSold():
-            return f"seat {event.seat} sells {event.count} {event.good.id} for {event.gold}"
+            return f"seat {event.seat} sells {event.count} {event.good.id} for {event.gold} gold"
         case GoodsOffered():
             return f"seat {event.seat} is offered {goods(event.cards) or plural(event.count, 'card')}"
         case GoodsBought():
-            return f"seat {event.seat} buys {event.count} {event.good.id if event.good else 'cards'} for {event.gold}"
+            bought = f"{event.count} {event.good.id}" if event.good else plural(event.count, "card")
+            return f"seat {event.seat} buys {bought} for {event.gold} gold"
         case CargoTaken():
             return f"seat {event.seat} takes {goods(event.cards) or plural(event.count, 'card')} aboard"
         case CargoDiscarded():
-            return f"seat {event.seat} discards {goods(event.cards)}"
+            return f"seat {event.seat} discards {goods(event.cards) or 'nothing'}"
         case _:
             assert_never(event)
 
@@ -250,19 +282,19 @@ def _tell_quest(event: QuestEvent) -> str:
     """Rumors and missions."""
     match event:
         case RumorTaken():
-            return f"seat {event.seat} holds {word(event.rumor or 'a rumor')}"
+            return f"seat {event.seat} holds {card_title(event.rumor) if event.rumor else 'a rumor'}"
         case RumorProved():
-            return f"seat {event.seat} proves {word(event.rumor)}"
+            return f"seat {event.seat} proves {card_title(event.rumor)}"
         case RumorDiscarded():
-            return f"seat {event.seat} loses {word(event.rumor)}"
+            return f"seat {event.seat} loses {card_title(event.rumor)}"
         case MissionOpened():
-            return f"new mission: {word(event.mission)}"
+            return f"new mission: {card_title(event.mission)}"
         case MissionTaken():
-            return f"seat {event.seat} takes on {word(event.mission)}"
+            return f"seat {event.seat} takes on {card_title(event.mission)}"
         case MissionDone():
-            return f"seat {event.seat} completes {word(event.mission)}"
+            return f"seat {event.seat} completes {card_title(event.mission)}"
         case MissionDiscarded():
-            return f"seat {event.seat} gives up {word(event.mission)}"
+            return f"seat {event.seat} gives up {card_title(event.mission)}"
         case _:
             assert_never(event)
 
@@ -279,7 +311,7 @@ def _tell_raid(event: RaidEvent) -> str:
         case RaidCardDiscarded():
             return f"off the table: {cargo_card(event.card)}"
         case RaidEnded():
-            return f"seat {event.seat} ends its raid: {event.end.id}, {event.gold} gold"
+            return f"seat {event.seat} ends its raid ({event.end.id}) with {event.gold or 'no'} gold"
         case _:
             assert_never(event)
 
@@ -290,10 +322,12 @@ def _tell_combat(event: CombatEvent) -> str:
         case CombatBegan():
             return f"{who(event.attacker)} attacks {who(event.defender)}"
         case StanceDeclared():
-            return f"{who(event.side)} declares {event.stance.id}"
+            return f"{who(event.side)} chooses to {event.stance.id}"
         case ContestDecided():
             return "nobody wins the contest" if event.winner is None else f"{who(event.winner)} wins the contest"
         case VolleyFired():
+            if not event.hits:
+                return f"{who(event.shooter)} misses {who(event.target)}"
             return f"{who(event.shooter)} hits {who(event.target)}: {names(event.hits)}"
         case HitCancelled():
             return f"the reinforced hull of seat {event.seat} takes a hit on {event.section.id}"

@@ -6,13 +6,13 @@ from referee.games.marauders.data.board import ZONES
 from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.data.events import EVENTS
 from referee.games.marauders.state import Npc, Player, Ship, State
-from referee.games.marauders.terms import NATIONS, ZONES_IN_ORDER, Section, Zone
+from referee.games.marauders.terms import NATIONS, ZONES_IN_ORDER, Section, Skill, Zone
 from referee.games.marauders.text.words import (
     ADJECTIVES,
+    card_title,
     cargo_card,
     event_title,
     goods,
-    in_words,
     names,
     npc_name,
     of_nation,
@@ -20,6 +20,7 @@ from referee.games.marauders.text.words import (
     who,
     word,
 )
+from referee.text import plural
 
 SECTION_ORDER = (Section.HULL, Section.CARGO, Section.MASTS, Section.CREW, Section.CANNONS)
 """Ships are printed as the specification's vectors print them."""
@@ -39,7 +40,7 @@ def _head(state: State) -> list[str]:
         lines.append(f"letter of marque: {word(state.marque[0])} against {word(state.marque[1])}")
     if state.closed:
         lines.append(f"plague in {', '.join(place(zone) for zone in state.closed)}")
-    lines.append(f"open missions: {', '.join(map(in_words, state.open_missions))}")
+    lines.append(f"open missions: {', '.join(map(card_title, state.open_missions))}")
     lines.append(f"merchants on the track: {len(state.merchant_track)}; demand supply: {names(state.supply)}")
     return lines
 
@@ -80,9 +81,11 @@ def _seats(state: State) -> list[str]:
     for seat, player in enumerate(state.players):
         turn = state.turn
         active = turn is not None and turn.seat == seat
-        actions = f", {turn.actions} actions, {turn.free_moves} free moves" if turn is not None and active else ""
+        actions = ""
+        if turn is not None and active:
+            actions = f", {plural(turn.actions, 'action')}, {plural(turn.free_moves, 'free move')}"
         lines.append(
-            f"seat {seat}: {state.points(player)} points (track {player.track}, chest {player.chest})"
+            f"seat {seat}: {plural(state.points(player), 'point')} (track {player.track}, chest {player.chest})"
             f"{', declared' if player.declared else ''}{actions}"
         )
         lines += [f"  {line}" for line in _captain(player)]
@@ -93,23 +96,27 @@ def _captain(player: Player) -> list[str]:
     if player.captain is None:
         return ["no captain"]
     card = CAPTAINS[player.captain]
-    skills = "".join(f" {letter}{value}" for letter, value in zip("SCLI", card.skills, strict=True))
+    skills = ", ".join(f"{word(skill)} {value}" for skill, value in zip(Skill, card.skills, strict=True))
     bounties = [f"{word(nation)} {count}" for nation, count in zip(NATIONS, player.bounties, strict=True) if count]
     lines = [
-        f"{card.name} of {place(card.home)} ({ADJECTIVES[card.nation]},{skills}), {player.gold} gold, "
+        f"{card.name} of {place(card.home)} ({ADJECTIVES[card.nation]}; {skills}), {player.gold} gold, "
         f"bounties: {', '.join(bounties) or 'none'}"
     ]
     if player.ship is not None:
         lines.append(ship_line(player.ship))
     lines.append(f"hold: {goods(player.cargo) or 'empty'}; weapons: {names(player.weapons)}")
     lines.append(
-        f"glory: {', '.join(map(in_words, player.glory)) or 'none'}; rumor: {in_words(player.rumor or 'none')}; "
-        f"mission: {in_words(player.mission or 'none')}"
+        f"glory: {', '.join(map(card_title, player.glory)) or 'none'}; rumor: {_card(player.rumor)}; "
+        f"mission: {_card(player.mission)}"
     )
     men = names(hired.specialist for hired in player.specialists)
     if player.specialists or player.kept:
-        lines.append(f"board: {', '.join([men] * bool(player.specialists) + [*map(in_words, player.kept)])}")
+        lines.append(f"board: {', '.join([men] * bool(player.specialists) + [*map(card_title, player.kept)])}")
     return lines
+
+
+def _card(card: str | None) -> str:
+    return card_title(card) if card else "none"
 
 
 def ship_line(ship: Ship) -> str:
