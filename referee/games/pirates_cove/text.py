@@ -268,8 +268,10 @@ def tell_damage(damage: Damage, level: int) -> str:
             return "destroyed"
         case Damage.NONE:
             return "it was destroyed already"
-        case _:
+        case Damage.ARTISAN_DAMAGED | Damage.ARTISAN_LOST | Damage.PARROT_WOUNDED | Damage.PARROT_DEAD:
             return f"{damage}, still {'destroyed' if level < 0 else f'level {level}'}"
+        case _:
+            assert_never(damage)
 
 
 def tell_passes(seats: Sequence[Seat], window: Window) -> str:

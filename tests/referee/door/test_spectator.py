@@ -79,7 +79,7 @@ async def test_a_hidden_moment_sends_nothing() -> None:
     sights, _ = await watched(terms, bot("anne"), bot("mary"))
     assert [sight.WhichOneof("sight") for sight in sights[:3]] == ["start", "scene", "scene"]
     assert any("shows its captain" in line for line in sights[2].scene.lines)
-    assert any("puts a captain" in line for line in sights[-1].secrets)
+    assert any("puts its captain" in line for line in sights[-1].secrets)
 
 
 async def test_who_joins_late_is_shown_the_start_then_the_latest_scene_then_all_the_rest() -> None:
