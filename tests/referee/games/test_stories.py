@@ -31,7 +31,7 @@ FAULTS = {
         r"plank|sailor|cannon|figure|option|bounty|crew)\b(?! figures)"
     ),
     "a plural that should be a singular": re.compile(
-        COUNT + r"1 (?:\w+ )?(?:cards|chests|hits|levels|shots|markers|points|moves|actions|rounds|turns|men|"
+        COUNT + r"1 (?:(?!from )\w+ )?(?:cards|chests|hits|levels|shots|markers|points|moves|actions|rounds|turns|men|"
         r"skulls|planks|sailors|cannons|figures|bounties)\b"
     ),
     "a verb that does not fit": re.compile(r"^seat \d(?: and|,).* passes\b|^seat \d pass\b"),
