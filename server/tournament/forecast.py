@@ -31,6 +31,7 @@ from server.tournament.roster import first_agreement
 
 if TYPE_CHECKING:
     from server.jail.confinement import Confinement
+    from server.tournament.format_chances import FormatChance
 
 REPEATED = ("round-robin", "gauntlet", "league", "ladder")
 """Formats in which twice the rounds are twice the blocks."""
@@ -59,6 +60,8 @@ class ContestForecast:
     are forecast, or bots that never meet."""
     rounds_for_goal: int | None
     """The setting `rounds` that gives the blocks of `power.blocks_for_goal`. None: the format has no such number."""
+    formats: Sequence[FormatChance] | None
+    """The chance that the best bot comes first, by format. None: not asked for, or a contest without end."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,8 +90,11 @@ def expected_agreement(folder: Folder) -> Agreement:
     return first_agreement(manifest, find_bots(manifest, folder.path))
 
 
-def forecast_event(folder: Folder, *, with_power: bool = False) -> list[ContestForecast]:
-    """Return the matches of every contest, as forecast before anything is played, and if asked what they will tell."""
+def forecast_event(folder: Folder, *, with_power: bool = False, with_formats: bool = False) -> list[ContestForecast]:
+    """Return the matches of every contest, as forecast before anything is played.
+
+    Compute what they will tell, and compare formats, only if asked.
+    """
     agreement = expected_agreement(folder)
     forecasts = []
     for contest in agreement.manifest.contests:
@@ -106,6 +112,7 @@ def forecast_event(folder: Folder, *, with_power: bool = False) -> list[ContestF
                 unequal=unequal_matches(plan),
                 power=power,
                 rounds_for_goal=_rounds_for_goal(plan, power),
+                formats=_compare_formats(plan, counted) if with_formats else None,
             )
         )
     return forecasts
@@ -117,6 +124,13 @@ def _forecast_power(plan: Plan, counted: PlannedBlocks) -> Power | None:
     numbers = {bot: number for number, bot in enumerate(sorted(counted.per_bot))}
     tables = {tuple(numbers[bot] for bot in table): blocks for table, blocks in counted.tables.items()}
     return forecast_power(len(numbers), tables)
+
+
+def _compare_formats(plan: Plan, counted: PlannedBlocks) -> list[FormatChance] | None:
+    # Import late: a status asks for counts only.
+    from server.tournament.format_chances import compare_formats
+
+    return None if counted.blocks is None else compare_formats(plan, round(counted.among_equals or counted.blocks))
 
 
 def _rounds_for_goal(plan: Plan, power: Power | None) -> int | None:

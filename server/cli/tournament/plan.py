@@ -38,9 +38,12 @@ TRIALS = 8
     show_default=True,
     help="Trial matches to estimate time and disk from; they are not recorded. 0: none.",
 )
+@click.option(
+    "--formats", is_flag=True, help="Compare formats too: the chance that the best bot comes first, simulated."
+)
 @jail_option
 @json_flag
-def plan(directory: Path, trials: int, jail: str, as_json: bool) -> None:
+def plan(directory: Path, trials: int, formats: bool, jail: str, as_json: bool) -> None:
     """Estimate the matches, time and disk space of the event in DIR, before anything is played.
 
     Trial matches are real matches between the bots of the event, with other luck.
@@ -48,7 +51,7 @@ def plan(directory: Path, trials: int, jail: str, as_json: bool) -> None:
     from server.tournament.forecast import forecast_event, planned_matches, try_matches
 
     folder = Folder(directory)
-    contests = forecast_event(folder, with_power=True)
+    contests = forecast_event(folder, with_power=True, with_formats=formats)
     trial = None
     if trials:
         if not as_json:
@@ -59,6 +62,8 @@ def plan(directory: Path, trials: int, jail: str, as_json: bool) -> None:
         print_json(plan_json(contests, trial))
         return
     show_counts(contests)
+    for contest in contests:
+        show_formats(contest)
     if trial is not None:
         show_costs(planned_matches(contests), trial)
     click.echo(f"to play it: tortuga tournament run {directory}")
@@ -111,6 +116,24 @@ def show_power(contest: ContestForecast) -> None:
         rounds = f" (rounds = {contest.rounds_for_goal})" if contest.rounds_for_goal else ""
         blocks = f"about {rough(power.blocks_for_goal)} blocks"
         click.echo(f"  to tell a gap of {power.goal:.0f} Elo as often, you need {blocks}{rounds}")
+
+
+def show_formats(contest: ContestForecast) -> None:
+    """Print how often the best bot comes first, by format."""
+    if contest.formats is None:
+        return
+    from server.tournament.format_chances import SCATTER
+
+    click.echo(
+        f"{contest.contest}: chance that the best bot comes first, with about as many matches (simulated: strengths "
+        f"scatter by {SCATTER:.0f} Elo, nobody draws)"
+    )
+    for row in contest.formats:
+        if row.best_first is None or row.plus_minus is None:
+            click.echo(f"  {row.format:<12} {row.reason} ({row.matches:.0f})")
+            continue
+        chance = f"{100 * row.best_first:.0f} % ± {100 * row.plus_minus:.0f}"
+        click.echo(f"  {row.format:<12} {chance:<11} rounds = {row.rounds}, {row.matches:.0f} matches")
 
 
 def show_costs(matches: int | None, trial: TrialCost) -> None:

@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 
 from server.cli.main import main
 from server.standings.report import write_report
+from server.tournament import format_chances
 from server.tournament.folder import Folder
 from server.tournament.repair.fsck import check_event
 from server.tournament.rulings.ruling_file import read_rulings
@@ -90,7 +91,16 @@ def test_a_plan_says_what_it_will_tell(tmp_path: Path) -> None:
 def test_a_knockout_has_no_forecast_of_its_ratings(tmp_path: Path) -> None:
     make_event(tmp_path, bots=BOTS, format="knockout", rounds=2)
     contest = told("tournament", "plan", tmp_path, "--trials", 0)["contests"][0]
-    assert (contest["power"], contest["rounds_for_goal"]) == (None, None)
+    assert (contest["power"], contest["rounds_for_goal"], contest["formats"]) == (None, None, None)
+
+
+def test_formats_are_compared_on_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(format_chances, "MOST_EVENTS", 10)
+    make_event(tmp_path, bots=BOTS, rounds=2)
+    shown = said("tournament", "plan", tmp_path, "--trials", 0, "--formats")
+    formats = told("tournament", "plan", tmp_path, "--trials", 0, "--formats")["contests"][0]["formats"]
+    for row in formats:
+        assert f"{row['format']:<12} {100 * row['best_first']:.0f} % ±" in shown
 
 
 def test_status_shows_placings_with_their_tie_breaks_explained(cup: Folder) -> None:
