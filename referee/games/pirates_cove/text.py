@@ -313,7 +313,7 @@ def tell_combat(event: CombatEvent) -> str:
         case ShipLeft(seat=seat, how=how, touched=touched):
             return f"seat {seat} {DEPARTURES[how]}{', hit before' if touched else ', never hit'}"
         case MutinyRolled(seat=seat, die=die, gold=gold, chests=chests):
-            lost = f": mutiny, {gold} gold and {plural(chests, 'chest')} lost" if die == MUTINY_DIE else ": no mutiny"
+            lost = f": mutiny, {loot(0, gold, chests, 0)} lost" if die == MUTINY_DIE else ": no mutiny"
             return f"seat {seat} throws {die}{lost}"
         case LegendSunk(captain=captain, share=share):
             return f"{name(captain)} sinks: {share} fame each"
