@@ -55,7 +55,7 @@ def quick_manifest(
         while name in taken:
             name, number = f"{spec.name}-{number}", number + 1
         entries.append({"spec": absolute_spec(bot), "name": name})
-    manifest = make_manifest(
+    return make_manifest(
         {
             "name": ", ".join(contest["id"] for contest in contests),
             "seed": seed or new_seed(),
@@ -70,17 +70,15 @@ def quick_manifest(
             "limits": write_limits(caps_for([spec.asked for spec in specs])),
         }
     )
-    for entry, spec in zip(entries, specs, strict=True):
-        missed = [contest.id for contest in manifest.contests if spec.games and contest.game not in spec.games]
-        if missed:
-            text = f"{entry['name']} takes no part in {', '.join(missed)}: it plays {', '.join(spec.games)}"
-            click.echo(f"tortuga: {text}", err=True)
-    return manifest
 
 
 def start_quick_event(folder: Folder, manifest: Manifest) -> None:
     """Write the manifest of a quick event; the same flags go on with the same event."""
-    find_bots(manifest, folder.path)
+    for name, spec in find_bots(manifest, folder.path).items():
+        missed = [contest.id for contest in manifest.contests if spec.games and contest.game not in spec.games]
+        if missed:
+            text = f"{name} takes no part in {', '.join(missed)}: it plays {', '.join(spec.games)}"
+            click.echo(f"tortuga: {text}", err=True)
     if not folder.manifest.exists():
         write_manifest(folder, write_text(manifest))
         return
