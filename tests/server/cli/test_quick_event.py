@@ -38,7 +38,7 @@ def test_a_bot_that_does_not_play_a_game_is_named_with_the_games_it_plays(
 
 def test_an_event_that_cannot_be_played_says_only_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     manifest = quick_manifest(games=("broadsides",), bots=("corsair", "random"), **FLAGS)
-    with pytest.raises(ConfigError, match="corsair plays pirates_cove"):
+    with pytest.raises(ConfigError, match=r"corsair.*pirates_cove"):
         start_quick_event(Folder(tmp_path), manifest)
     assert capsys.readouterr().err == ""
 

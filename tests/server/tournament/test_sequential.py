@@ -33,7 +33,7 @@ def test_bots_that_fail_are_told_of() -> None:
     test.add_played([make_block(1, ["ann", "bob"], [[1, 2], [2, 1]], failed=["bob"])])
     assert test.failed == {"bob": 2}
     assert test.line().endswith("blocks: 2, faults: 2")
-    assert "Elo: above -113.4, nElo: unknown" in test.line(), "won all: a bound, no infinite number"
+    assert "Elo: above -113.4" in test.line(), "won all: a bound, no infinite number"
     assert "inf" not in test.line()
     assert "bob failed in 2 matches; " in test.failures()
 
@@ -126,4 +126,5 @@ def test_the_result_is_said_as_compare_says_it() -> None:
 def test_a_verdict_for_a_is_not_put_in_doubt_by_its_interval() -> None:
     """A test that may err in 20 % of cases says H1 long before the 95 % interval is above 0."""
     verdict, said = told(won=10, lost=2, even=0, alpha=0.2)
-    assert (verdict, said[:34]) == (SprtVerdict.H1, "ann is better than bob: by 0.0 to ")
+    assert verdict is SprtVerdict.H1
+    assert " by 0.0 " in said
