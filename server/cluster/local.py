@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +21,17 @@ HOST = "127.0.0.1"
 READY_SECONDS = 60.0
 END_SECONDS = 40.0
 """A worker finishes its blocks before it goes."""
-PR_SET_PDEATHSIG = 1
+ENDING_WITH_PARENT = """\
+import ctypes, os, sys
+parent, cores, *command = sys.argv[1:]
+if sys.platform == "linux":
+    ctypes.CDLL(None).prctl(1, 15)  # PR_SET_PDEATHSIG, SIGTERM
+    if os.getppid() != int(parent):
+        sys.exit("its parent has ended")
+if cores and hasattr(os, "sched_setaffinity"):
+    os.sched_setaffinity(0, map(int, cores.split(",")))
+os.execvp(command[0], command)
+"""
 
 
 @dataclass(slots=True)
@@ -67,21 +76,15 @@ class LocalCluster:
             self.start_worker(cores[number::count] or [cores[number % len(cores)]])
 
     def _start(self, command: list[str], cores: list[int] | None = None) -> subprocess.Popen[bytes]:
-        def prepare() -> None:
-            end_with_parent()
-            if cores and hasattr(os, "sched_setaffinity"):
-                os.sched_setaffinity(0, cores)
-
         output = self.log.open("ab") if self.log is not None else None
         try:
             return subprocess.Popen(
-                command,
+                ending_with_parent(command, cores or ()),
                 env=dask_environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
                 start_new_session=True,  # Ctrl-C is for us alone
-                preexec_fn=prepare,
             )
         finally:
             if output is not None:
@@ -122,10 +125,15 @@ def local_cluster(
         cluster.close()
 
 
-def end_with_parent() -> None:
-    """Let this new process end when its parent does: not even a killed one of us leaves a cluster behind."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+def ending_with_parent(command: Sequence[str], cores: Sequence[int] = ()) -> list[str]:
+    """Return a command that runs another one, on these cores, and ends it when we end: not even if we are killed is a
+    cluster left behind.
+
+    It is a program of its own, not a function that Popen runs in the child: with one, Popen forks, and a forked child
+    in which gRPC had threads can crash before it becomes the command.
+    """
+    pinned = ",".join(map(str, cores))
+    return [sys.executable, "-I", "-S", "-c", ENDING_WITH_PARENT, str(os.getpid()), pinned, *command]
 
 
 def free_port() -> int:

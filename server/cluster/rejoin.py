@@ -15,7 +15,7 @@ import time
 from collections.abc import Mapping, Sequence
 from types import FrameType
 
-from server.cluster.local import end_with_parent
+from server.cluster.local import ending_with_parent
 
 JOINED_SECONDS = 15.0
 """A worker that ended sooner had not joined: it would end again, for the same reason."""
@@ -41,7 +41,7 @@ def keep_joined(
         signal.signal(number, end)
     while not ending:
         begun = time.monotonic()
-        worker = subprocess.Popen(command, env=environment, start_new_session=True, preexec_fn=end_with_parent)
+        worker = subprocess.Popen(ending_with_parent(command), env=environment, start_new_session=True)
         code = worker.wait()
         if ending or time.monotonic() - begun < joined_seconds:
             return code
