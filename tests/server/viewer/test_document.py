@@ -131,7 +131,7 @@ def test_a_seat_sees_exactly_what_it_was_sent(game_id: str) -> None:
             assert [document["texts"][one] for one in asked["options"]] == [text.action(a) for a in question.actions]
             assert asked["chosen"] == answer.option_index
             assert asked["by"] == "bot"
-            assert frame.get("lines", []) == [text.event(event) for event in question.heard]
+            assert frame.get("lines", []) == text.tell(question.heard)
             position = parse_position(game_id, question.position)
             scene = DRAWINGS[game_id].draw(ViewedTable(position=position, names=names, hands={answer.seat: position}))
             assert next(drawn[answer.seat]) == scene_json(scene)
